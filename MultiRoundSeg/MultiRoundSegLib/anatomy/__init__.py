@@ -1,0 +1,1 @@
+"""What is known: structures, their names in English and Chinese, codes and sides."""

@@ -1,0 +1,175 @@
+"""A dialogue about one volume: its rounds, and the current state of every mask in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from MultiRoundSegLib.errors import EmptyMaskError, GeometryMismatchError, ReferenceNotFoundError
+from MultiRoundSegLib.images import Geometry, Mask
+
+from .rounds import GIVEN, Answer, Question, Reference, Round
+
+
+class Conversation:
+    """The rounds of a dialogue, the masks given before it, and corrections made by hand.
+
+    It belongs to the client, never to an engine: an engine is handed the whole conversation and
+    takes masks from it. `Round.answer` is what the engine said; `mask` is what the mask is now.
+    """
+
+    def __init__(self, geometry: Geometry, given: Sequence[Mask] = ()) -> None:
+        """Start a dialogue.
+
+        Args:
+            geometry: the volume's grid; every mask lies on it.
+            given: masks that are there before the first round (`Reference(0, n)`).
+
+        Raises:
+            GeometryMismatchError: a given mask lies on another grid.
+        """
+        self.geometry = geometry
+        self._rounds: list[Round] = []
+        self._current: dict[Reference, Mask] = {}
+        self._removed: set[Reference] = set()
+        for index, mask in enumerate(given):
+            self._place(Reference(GIVEN, index), mask)
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """All rounds in order."""
+        return tuple(self._rounds)
+
+    @property
+    def given(self) -> tuple[Mask, ...]:
+        """The masks that were there before the dialogue."""
+        return tuple(mask for reference, mask in self._current.items() if reference.round_number == GIVEN)
+
+    def record(self, question: Question, answer: Answer) -> Round:
+        """Add a round.
+
+        The digests of the masks it used are kept, so that `stale_rounds` can tell later changes.
+
+        Raises:
+            GeometryMismatchError: a mask lies on another grid.
+            ReferenceNotFoundError: the answer used a mask that is not there.
+        """
+        digests = {reference: self._at(reference).digest() for reference in answer.used}
+        return self.restore(Round(len(self._rounds) + 1, question, answer, digests))
+
+    def restore(self, round_: Round) -> Round:
+        """Add a round that was recorded before, with the digests it has.
+
+        Raises:
+            ValueError: its number is not the next one.
+            GeometryMismatchError: a mask lies on another grid.
+        """
+        if round_.number != len(self._rounds) + 1:
+            raise ValueError(f"round {round_.number} cannot follow round {len(self._rounds)}")
+        for index, mask in enumerate(round_.answer.masks):
+            self._place(Reference(round_.number, index), mask)
+        self._rounds.append(round_)
+        return round_
+
+    def references(self) -> tuple[Reference, ...]:
+        """All masks that can be referred to, oldest first; the given ones come first."""
+        return tuple(sorted(reference for reference in self._current if reference not in self._removed))
+
+    def mask(self, reference: Reference) -> Mask:
+        """The mask as it is now, with corrections made by hand.
+
+        Raises:
+            ReferenceNotFoundError: no such round or mask, or it was deleted.
+            EmptyMaskError: the mask has no voxels.
+        """
+        mask = self._at(reference)
+        if mask.is_empty:
+            raise EmptyMaskError(f"{self.name(reference)} is empty, so nothing can be found from it.")
+        return mask
+
+    def names(self, reference: Reference) -> tuple[str, ...]:
+        """What the mask is and was called: its present label first, then the engine's."""
+        names = [self._at(reference).label]
+        if reference.round_number != GIVEN:
+            names.append(self._rounds[reference.round_number - 1].answer.masks[reference.mask_index].label)
+        return tuple(dict.fromkeys(names))
+
+    def name(self, reference: Reference) -> str:
+        """How to speak of a mask: "[2] liver", or its label alone where it was given."""
+        label = self._at(reference).label
+        return label if reference.round_number == GIVEN else f"[{reference.round_number}] {label}"
+
+    def replace_mask(self, reference: Reference, mask: Mask) -> None:
+        """Put a hand-corrected (or renamed) mask in the place of an earlier one.
+
+        Raises:
+            ReferenceNotFoundError: there is nothing to replace.
+            GeometryMismatchError: the mask lies on another grid.
+        """
+        if reference not in self._current:
+            raise ReferenceNotFoundError(self._missing(reference))
+        self._place(reference, mask)
+        self._removed.discard(reference)
+
+    def remove_mask(self, reference: Reference) -> None:
+        """Note that the user deleted a mask; its round stays."""
+        self._at(reference)
+        self._removed.add(reference)
+
+    def stale_rounds(self) -> tuple[int, ...]:
+        """Numbers of the rounds that were made from a mask which is no longer as it was.
+
+        A round made from a mask of a stale round is stale too.
+        """
+        stale: list[int] = []
+        for round_ in self._rounds:
+            if any(
+                reference.round_number in stale or self._changed(reference, digest)
+                for reference, digest in round_.digests.items()
+            ):
+                stale.append(round_.number)
+        return tuple(stale)
+
+    def truncate(self, number: int) -> tuple[Round, ...]:
+        """Undo: drop the round of this number and all later ones.
+
+        Returns:
+            The dropped rounds.
+
+        Raises:
+            ReferenceNotFoundError: there is no such round.
+        """
+        if not 1 <= number <= len(self._rounds):
+            raise ReferenceNotFoundError(self._missing(Reference(number)))
+        dropped = tuple(self._rounds[number - 1 :])
+        del self._rounds[number - 1 :]
+        for reference in [r for r in self._current if r.round_number >= number]:
+            del self._current[reference]
+            self._removed.discard(reference)
+        return dropped
+
+    def _place(self, reference: Reference, mask: Mask) -> None:
+        if not mask.geometry.matches(self.geometry):
+            raise GeometryMismatchError(
+                f"The mask {mask.label!r} lies on another voxel grid than the image; resample it first."
+            )
+        self._current[reference] = mask
+
+    def _at(self, reference: Reference) -> Mask:
+        if reference not in self._current:
+            raise ReferenceNotFoundError(self._missing(reference))
+        if reference in self._removed:
+            label = self._current[reference].label
+            raise ReferenceNotFoundError(
+                f"The segment {label!r} of round {reference.round_number} was deleted; refer to another one."
+            )
+        return self._current[reference]
+
+    def _changed(self, reference: Reference, digest: str) -> bool:
+        return reference in self._removed or self._current[reference].digest() != digest
+
+    def _missing(self, reference: Reference) -> str:
+        number = reference.round_number
+        if 1 <= number <= len(self._rounds):
+            return f"Round {number} has no mask to refer to."
+        many = f"there are {len(self._rounds)} rounds so far" if self._rounds else "there is no round yet"
+        return f"There is no round {number}: {many}."

@@ -1,0 +1,5 @@
+"""Who answers: the engine contract and the engines, which do not know each other."""
+
+from .engine import Engine, EngineInfo, EngineSession, Progress, create_engine, engine_names
+
+__all__ = ["Engine", "EngineInfo", "EngineSession", "Progress", "create_engine", "engine_names"]

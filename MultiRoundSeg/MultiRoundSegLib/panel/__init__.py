@@ -1,0 +1,1 @@
+"""What is touched: the only room that knows Slicer, Qt and MRML."""

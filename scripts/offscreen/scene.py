@@ -12,7 +12,7 @@ _kept_alive: list[Any] = []
 
 
 def start_slicer() -> None:
-    """Set `slicer.mrmlScene`, `slicer.app` and `slicer.modules` as Slicer's start does; later calls change nothing."""
+    """Set `slicer.mrmlScene`, `slicer.app` and `slicer.modules` as Slicer does; later calls do nothing."""
     if hasattr(slicer, "mrmlScene"):
         return
     scene = slicer.vtkMRMLScene()

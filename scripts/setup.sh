@@ -24,7 +24,7 @@ find_python() {
             return
         fi
     done
-    fail "No Python 3.10 to 3.13 with its venv module was found (python3 is $(python3 --version 2>&1 || true))." \
+    fail "No Python 3.10 to 3.13 with its venv module was found (python3: $(python3 --version 2>/dev/null || echo not installed))." \
         "Install one, on Debian or Ubuntu with: sudo apt-get install python3 python3-venv"
 }
 
@@ -100,7 +100,7 @@ make_environment() {
     if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then
         return
     fi
-    heading "Installing Python packages into .venv: about 1.5 GB, a minute or two the first time"
+    heading "Installing Python packages into .venv: almost 2 GB, a minute or two the first time"
     if ! .venv/bin/python -c 'import pip' 2>/dev/null ||
         [ "$(python_version .venv/bin/python)" != "$(python_version "$python")" ]; then
         "$python" -m venv --clear .venv

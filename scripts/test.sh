@@ -16,6 +16,6 @@ check() {
 check "Format" -m ruff format --check
 check "Lint" -m ruff check
 check "Types" -m mypy
-check "Imports" .venv/bin/lint-imports
+check "Imports" .venv/bin/lint-imports --no-logo
 printf '\n== Tests\n'
 QT_QPA_PLATFORM=offscreen exec .venv/bin/python -m pytest "$@"

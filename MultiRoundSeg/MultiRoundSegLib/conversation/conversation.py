@@ -71,8 +71,8 @@ class Conversation:
         return round_
 
     def references(self) -> tuple[Reference, ...]:
-        """All masks that can be referred to, oldest first; the given ones come first."""
-        return tuple(sorted(reference for reference in self._current if reference not in self._removed))
+        """All masks there are or were, deleted ones too, oldest first; the given ones come first."""
+        return tuple(sorted(self._current))
 
     def mask(self, reference: Reference) -> Mask:
         """The mask as it is now, with corrections made by hand.
@@ -86,17 +86,59 @@ class Conversation:
             raise EmptyMaskError(f"{self.name(reference)} is empty, so nothing can be found from it.")
         return mask
 
+    def references_of(self, number: int) -> tuple[Reference, ...]:
+        """The masks of one round that are still there.
+
+        Raises:
+            ReferenceNotFoundError: there is no such round, it has no mask, or they were all deleted.
+        """
+        of_round = [r for r in self.references() if r.round_number == number]
+        living = tuple(r for r in of_round if not self.is_removed(r))
+        if number == GIVEN or not of_round:
+            raise ReferenceNotFoundError(self._missing(Reference(number)))
+        if not living:
+            self._at(of_round[0])
+        return living
+
     def names(self, reference: Reference) -> tuple[str, ...]:
-        """What the mask is and was called: its present label first, then the engine's."""
-        names = [self._at(reference).label]
+        """What the mask is and was called: its present label first, then the engine's.
+
+        A deleted mask keeps its names, so that one can say what was deleted.
+        """
+        names = [self._current[reference].label]
         if reference.round_number != GIVEN:
             names.append(self._rounds[reference.round_number - 1].answer.masks[reference.mask_index].label)
         return tuple(dict.fromkeys(names))
 
     def name(self, reference: Reference) -> str:
-        """How to speak of a mask: "[2] liver", or its label alone where it was given."""
-        label = self._at(reference).label
-        return label if reference.round_number == GIVEN else f"[{reference.round_number}] {label}"
+        """How to speak of one mask and no other: "[2] liver", "liver (Atlas)", "liver (Atlas, 7)".
+
+        Given masks carry their segmentation, and their number where that alone is not enough.
+        """
+        mask = self._current[reference]
+        if reference.round_number != GIVEN:
+            several = Reference(reference.round_number, 1) in self._current
+            part = f".{reference.mask_index + 1}" if several else ""
+            return f"[{reference.round_number}{part}] {mask.label}"
+        alike = [m for m in self.given if (m.label, m.source) == (mask.label, mask.source)]
+        qualifiers = [mask.source] if mask.source else []
+        if len(alike) > 1:
+            qualifiers.append(str(reference.mask_index + 1))
+        return f"{mask.label} ({', '.join(qualifiers)})" if qualifiers else mask.label
+
+    def latest(self, reference: Reference) -> Mask:
+        """The mask in its latest state, even where it is empty or was deleted.
+
+        Raises:
+            ReferenceNotFoundError: there never was such a mask.
+        """
+        if reference not in self._current:
+            raise ReferenceNotFoundError(self._missing(reference))
+        return self._current[reference]
+
+    def is_removed(self, reference: Reference) -> bool:
+        """Whether the user deleted the mask."""
+        return reference in self._removed
 
     def replace_mask(self, reference: Reference, mask: Mask) -> None:
         """Put a hand-corrected (or renamed) mask in the place of an earlier one.
@@ -147,6 +189,18 @@ class Conversation:
             self._removed.discard(reference)
         return dropped
 
+    def __eq__(self, other: object) -> bool:
+        """Same rounds, and every round's mask in the same state; given masks are the caller's."""
+        if not isinstance(other, Conversation):
+            return NotImplemented
+        return self._state() == other._state() and self.geometry.matches(other.geometry)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _state(self) -> tuple[object, ...]:
+        current = {r: mask for r, mask in self._current.items() if r.round_number != GIVEN}
+        return self._rounds, current, self._removed
+
     def _place(self, reference: Reference, mask: Mask) -> None:
         if not mask.geometry.matches(self.geometry):
             raise GeometryMismatchError(
@@ -165,7 +219,8 @@ class Conversation:
         return self._current[reference]
 
     def _changed(self, reference: Reference, digest: str) -> bool:
-        return reference in self._removed or self._current[reference].digest() != digest
+        present = self._current.get(reference)
+        return present is None or reference in self._removed or present.digest() != digest
 
     def _missing(self, reference: Reference) -> str:
         number = reference.round_number

@@ -1,6 +1,7 @@
 """What is seen: geometry, volumes, masks, slice views, windows; files are read by `images.readers`."""
 
 from .code import Code
+from .combine import union, without
 from .geometry import Geometry
 from .mask import Mask
 from .slice_view import SliceView, nearest_index, nearest_view
@@ -18,4 +19,6 @@ __all__ = [
     "default_window",
     "nearest_index",
     "nearest_view",
+    "union",
+    "without",
 ]

@@ -28,7 +28,10 @@ class Mask:
         geometry: the grid of the volume it belongs to.
         label: what a person calls it.
         code: the coded structure, where known.
+        source: the segmentation it was taken from, to tell two of one name apart.
     """
+
+    source: str | None = None
 
     def __init__(
         self, voxels: NDArray[np.generic], geometry: Geometry, label: str, code: Code | None = None
@@ -79,8 +82,19 @@ class Mask:
         return mask
 
     @classmethod
+    def empty(cls, geometry: Geometry, label: str = "", code: Code | None = None) -> Mask:
+        """A mask without any voxel."""
+        return cls.from_crop(np.zeros((0, 0, 0), dtype=bool), (0, 0, 0), geometry, label, code)
+
+    @classmethod
     def deferred(
-        cls, read: Callable[[], Mask], geometry: Geometry, label: str, code: Code | None = None
+        cls,
+        read: Callable[[], Mask],
+        geometry: Geometry,
+        label: str,
+        code: Code | None = None,
+        *,
+        source: str | None = None,
     ) -> Mask:
         """A mask whose voxels are read when somebody first asks for them.
 
@@ -89,9 +103,10 @@ class Mask:
             geometry: the grid.
             label: what a person calls it.
             code: the coded structure.
+            source: the segmentation it is taken from.
         """
         mask = cls.__new__(cls)
-        mask.geometry, mask.label, mask.code = geometry, label, code
+        mask.geometry, mask.label, mask.code, mask.source = geometry, label, code, source
         mask._read = read
         return mask
 
@@ -163,7 +178,7 @@ class Mask:
 
     def renamed(self, label: str, code: Code | None = None) -> Mask:
         """The same voxels under another label and code."""
-        return Mask.deferred(lambda: self, self.geometry, label, code)
+        return Mask.deferred(lambda: self, self.geometry, label, code, source=self.source)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mask):

@@ -39,9 +39,9 @@ class Window:
         return cls(level - width / 2, level + width / 2, name)
 
     def apply(self, values: NDArray[np.generic]) -> NDArray[np.uint8]:
-        """Grey values 0 to 255 of any shape; halves round up, whatever the type of the input."""
-        scaled = (values.astype(np.float64) - self.lower) * (255.0 / (self.upper - self.lower))
-        return np.floor(np.clip(scaled, 0.0, 255.0) + 0.5).astype(np.uint8)
+        """Grey values 0 to 255 of any shape; halves go to the even value, whatever the type of the input."""
+        scaled = (values.astype(np.float64) - self.lower) * 255.0 / (self.upper - self.lower)
+        return np.rint(np.clip(scaled, 0.0, 255.0)).astype(np.uint8)
 
 
 # Width and level in HU as radiology departments commonly set them.

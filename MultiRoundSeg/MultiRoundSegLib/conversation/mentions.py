@@ -1,0 +1,139 @@
+"""Finding in a question's text the earlier masks it refers to: by number, by position, by name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from MultiRoundSegLib.errors import AmbiguousReferenceError, ReferenceNotFoundError
+
+from .conversation import Conversation
+from .rounds import GIVEN, Reference
+
+_DIGITS = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
+_NUMBER = rf"(?P<number>\d+|[{''.join(_DIGITS)}])"
+
+_NUMBERED = re.compile(
+    rf"\[\s*(?P<bracket>\d+)(?:\.(?P<part>\d+))?\s*\]|\bround\s*(?P<round>\d+)\b|第\s*{_NUMBER}\s*(?:轮|回|次)",
+    re.IGNORECASE,
+)
+_PREVIOUS = re.compile(
+    r"\b(?:the\s+)?(?:previous|preceding)(?:\s+(?:one|round|mask|segment|structure|result))?\b"
+    r"|\bthe\s+last\s+(?:one|round|mask|segment|structure|result)\b"
+    r"|上一(?:个|轮|次|回)|前一(?:个|轮|次)|刚才(?:的|那)?(?:个)?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Mention:
+    """Words of a question that point to an earlier mask.
+
+    Attributes:
+        start: index of the first character in the text.
+        end: index after the last character.
+        references: what is meant; several for a round with several masks, or for a name that
+            several masks have.
+        note: what the person should know about it, for example that an older mask of this name
+            was deleted; empty otherwise.
+    """
+
+    start: int
+    end: int
+    references: tuple[Reference, ...]
+    note: str = ""
+
+
+def numbered_mentions(text: str, history: Conversation) -> tuple[Mention, ...]:
+    """Rounds named by number ("[2]", "[2.1]", "round 2", "第2轮") or as the previous one ("上一个").
+
+    Also the full names that tell given masks apart ("liver (Atlas)"), as `Conversation.name` has them.
+
+    Raises:
+        ReferenceNotFoundError: there is no such round, or it has no mask (any more).
+    """
+    found = [_numbered(match, history) for match in _NUMBERED.finditer(text)]
+    found += [
+        Mention(*match.span(), history.references_of(_last_answered(history))) for match in _PREVIOUS.finditer(text)
+    ]
+    full_names = {history.name(r): (r,) for r in history.references() if r.round_number == GIVEN}
+    found += [m for m in _occurrences(text, full_names) if text[m.start : m.end].endswith(")")]
+    return tuple(sorted(found, key=lambda mention: mention.start))
+
+
+def named_mentions(text: str, history: Conversation) -> tuple[Mention, ...]:
+    """Masks of the dialogue that the text calls by their present or former label; longest names first.
+
+    A name of a deleted mask stands for the mask that has the name now, with a note saying so; it
+    stands for nothing (no references, and a note) where none has.
+    """
+    by_name: dict[str, tuple[Reference, ...]] = {}
+    for reference in history.references():
+        for name in history.names(reference):
+            by_name[name.casefold()] = (*by_name.get(name.casefold(), ()), reference)
+    return tuple(_living(mention, text, history) for mention in _occurrences(text, by_name))
+
+
+def the_one(mention: Mention, text: str, history: Conversation) -> Reference:
+    """The single mask that a mention means.
+
+    Raises:
+        AmbiguousReferenceError: several masks fit; the choices are the question with each one's full name.
+        ReferenceNotFoundError: it was deleted.
+    """
+    if not mention.references:
+        raise ReferenceNotFoundError(mention.note)
+    if len(mention.references) == 1:
+        return mention.references[0]
+    words = text[mention.start : mention.end]
+    listed = "; ".join(f"{history.name(r)}: {history.latest(r).volume_ml:.2f} ml" for r in mention.references)
+    raise AmbiguousReferenceError(
+        f"{words!r} could be any of these, which one is meant? {listed}", rewordings(mention, text, history)
+    )
+
+
+def rewordings(mention: Mention, text: str, history: Conversation) -> tuple[str, ...]:
+    """The question with the full name of each mask that the mention may mean, in its place."""
+    before, after = text[: mention.start], text[mention.end :]
+    return tuple(f"{before}{history.name(reference)}{after}" for reference in mention.references)
+
+
+def _numbered(match: re.Match[str], history: Conversation) -> Mention:
+    groups = match.groupdict()
+    digits = groups["bracket"] or groups["round"] or groups["number"]
+    number = _DIGITS.get(digits) or int(digits)
+    if groups["part"] is None:
+        return Mention(*match.span(), history.references_of(number))
+    reference = Reference(number, int(groups["part"]) - 1)
+    history.mask(reference)
+    return Mention(*match.span(), (reference,))
+
+
+def _last_answered(history: Conversation) -> int:
+    answered = [round_.number for round_ in history.rounds if round_.answer.masks]
+    if not answered:
+        raise ReferenceNotFoundError("There is no earlier mask to refer to yet.")
+    return answered[-1]
+
+
+def _occurrences(text: str, names: dict[str, tuple[Reference, ...]]) -> list[Mention]:
+    """Where names stand in a text: ASCII names as whole words, others anywhere; longest first, no overlap."""
+    found: list[Mention] = []
+    for name in sorted(names, key=len, reverse=True):
+        if not name.strip():
+            continue
+        before = r"(?<![A-Za-z0-9])" if name[0].isascii() else ""
+        after = r"(?![A-Za-z0-9])" if name[-1].isascii() else ""
+        for match in re.finditer(before + re.escape(name) + after, text, re.IGNORECASE):
+            if all(match.end() <= m.start or m.end <= match.start() for m in found):
+                found.append(Mention(*match.span(), names[name]))
+    return sorted(found, key=lambda mention: mention.start)
+
+
+def _living(mention: Mention, text: str, history: Conversation) -> Mention:
+    living = tuple(r for r in mention.references if not history.is_removed(r))
+    if len(living) == len(mention.references):
+        return mention
+    deleted = f"The earlier segment {text[mention.start : mention.end]!r} was deleted"
+    then = "the one that has this name now is used." if living else "refer to another one."
+    return Mention(mention.start, mention.end, living, f"{deleted}; {then}")

@@ -1,0 +1,142 @@
+"""The module's logic: rounds of dialogue over nodes of the scene, with or without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import slicer
+
+from MultiRoundSegLib.conversation import Conversation, Question, Reference, Round
+from MultiRoundSegLib.conversation.record import save_record
+from MultiRoundSegLib.engines import EngineSession, Progress, create_engine
+from MultiRoundSegLib.errors import CancelledError, ReferenceNotFoundError
+from MultiRoundSegLib.images import SliceView, Volume, default_window, union
+
+from .overlap import Overlap
+from .scene_images import volume_of
+from .scene_masks import segment_mask, write_mask
+from .scene_rounds import SceneRound, keep_round
+from .transcript import Transcript
+
+class MultiRoundSegLogic:
+    """Asks engines about volumes and writes their masks as segments.
+
+    Usable from the panel, the Python console and batch scripts:
+
+        logic = MultiRoundSegLogic()
+        first = logic.ask(volumeNode, "segment the right kidney")
+        second = logic.ask(volumeNode, "the other one", references=[Reference(1)])
+    """
+
+    def __init__(self) -> None:
+        """Start with no engine; the first question opens one."""
+        self._session: EngineSession | None = None
+        self._session_key: tuple[Any, ...] = ()
+
+    def ask(
+        self,
+        volumeNode: Any,
+        text: str,
+        segmentationNode: Any = None,
+        references: Sequence[Reference | int] = (),
+        *,
+        engine: str = "reasoner",
+        settings: dict[str, Any] | None = None,
+        view: SliceView | None = None,
+        overlap: Overlap | str = Overlap.ALLOW,
+        progress: Progress | None = None,
+    ) -> SceneRound:
+        """Ask one question about a volume and write the answer's masks as segments.
+
+        Args:
+            volumeNode: the volume to ask about; of a sequence, the frame it shows now.
+            text: the question, in English or Chinese.
+            segmentationNode: where the masks go; by default the one of the dialogue, or a new one.
+            references: earlier masks meant besides those the text names; a number means the first
+                mask of that round.
+            engine: one of `engine_names()`.
+            settings: the engine's own settings.
+            view: the slice on the screen, for engines that look at one slice.
+            overlap: what happens where a mask meets earlier segments of the segmentation.
+            progress: is told each step, and may raise `CancelledError`.
+
+        Returns:
+            The round, kept in the scene, and the IDs of its segments.
+
+        Raises:
+            MultiRoundSegError: it could not be carried out; the scene is as it was before.
+        """
+        volume = volume_of(volumeNode)
+        transcript = Transcript(volumeNode)
+        conversation = transcript.conversation()
+        question = Question(
+            text, _with_window(view, volume), tuple(_reference(r) for r in references), volume.frame
+        )
+        session = self._open(volumeNode, volume, engine, settings or {})
+        answer = session.answer(question, conversation, progress=progress or _no_progress)
+        if not slicer.mrmlScene.IsNodePresent(volumeNode):
+            raise CancelledError("The volume was removed while the question was being answered.")
+        node = segmentationNode or transcript.segmentation_node
+        return keep_round(transcript, conversation, question, answer, node, Overlap(overlap))
+
+    def undo(self, volumeNode: Any) -> Round:
+        """Take back the last round: its segments go, and voxels it took from others come back.
+
+        Raises:
+            ReferenceNotFoundError: there is no round to take back.
+        """
+        transcript = Transcript(volumeNode)
+        conversation = transcript.conversation()
+        if not conversation.rounds:
+            raise ReferenceNotFoundError("There is no round to undo.")
+        last = conversation.rounds[-1]
+        made, taken = transcript.drop_last()
+        for node, segment_id in made:
+            node.GetSegmentation().RemoveSegment(segment_id)
+        for node, segment_id, voxels in taken:
+            present = segment_mask(node, segment_id, volumeNode)
+            write_mask(node, segment_id, union([present, voxels], present.label), volumeNode)
+        return last
+
+    def conversation(self, volumeNode: Any) -> Conversation:
+        """The dialogue about a volume, with every mask as it is in the scene now."""
+        return Transcript(volumeNode).conversation()
+
+    def exportRecord(self, volumeNode: Any, folder: str | Path) -> Path:
+        """Write the dialogue to a folder: `rounds.json` and one mask file per mask."""
+        return save_record(self.conversation(volumeNode), Path(folder))
+
+    def close(self) -> None:
+        """Release the engine; the next question opens it again."""
+        if self._session is not None:
+            self._session.close()
+        self._session, self._session_key = None, ()
+
+    def _open(self, volume_node: Any, volume: Volume, engine: str, settings: dict[str, Any]) -> EngineSession:
+        """The session of this volume, opened anew when the image or the engine changed."""
+        image_time = volume_node.GetImageData().GetMTime()
+        matrix = volume.geometry.ijk_to_ras.tobytes()
+        key = (volume_node, image_time, matrix, volume.frame, engine, repr(sorted(settings.items())))
+        if self._session is None or key != self._session_key:
+            self.close()
+            self._session = create_engine(engine, **settings).open(volume)
+            self._session_key = key
+        return self._session
+
+
+def _reference(reference: Reference | int) -> Reference:
+    return Reference(reference) if isinstance(reference, int) else reference
+
+
+def _with_window(view: SliceView | None, volume: Volume) -> SliceView | None:
+    """The view with the window it is shown to a model with, so that the round records it."""
+    if view is None or view.window is not None:
+        return view
+    return replace(view, window=default_window(volume))
+
+
+def _no_progress(fraction: float, message: str) -> None:
+    """For callers that do not want to know."""

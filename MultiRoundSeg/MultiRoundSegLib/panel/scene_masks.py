@@ -1,0 +1,123 @@
+"""Segments of the scene as masks, and masks written as segments, voxel for voxel on the volume's grid.
+
+A segmentation stores its labelmaps in its own frame. A volume's grid seen from that frame is
+"the lattice"; as long as the parent transforms are linear it is exact, and nothing is resampled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import slicer
+import vtk
+from vtk.util.numpy_support import vtk_to_numpy
+
+from MultiRoundSegLib.errors import EngineError
+from MultiRoundSegLib.images import Geometry, Mask
+from MultiRoundSegLib.images.geometry import FloatArray
+
+from .scene_images import geometry_of, to_world
+
+_AXES_TOLERANCE = 1e-5
+_SHIFT_TOLERANCE = 1e-3
+"""How far, in voxels, axes and origins of two lattices may differ and still be the same."""
+
+
+def segment_mask(segmentation_node: Any, segment_id: str, volume_node: Any) -> Mask:
+    """A segment as it is now, on the volume's grid; its voxels are read when first asked for."""
+    segment = segmentation_node.GetSegmentation().GetSegment(segment_id)
+    geometry = geometry_of(volume_node)
+    return Mask.deferred(
+        lambda: _read(segmentation_node, segment_id, volume_node, geometry),
+        geometry,
+        segment.GetName(),
+        source=segmentation_node.GetName(),
+    )
+
+
+def write_mask(segmentation_node: Any, segment_id: str, mask: Mask, volume_node: Any) -> None:
+    """Make a segment hold exactly the mask; other segments do not change.
+
+    Raises:
+        EngineError: Slicer refused.
+    """
+    lattice = _lattice(segmentation_node, volume_node, mask.geometry)
+    segmentation = segmentation_node.GetSegmentation()
+    if not _fits_layers(segmentation, lattice):
+        # Slicer would resample a shared layer of another lattice, and its segments would lose voxels.
+        segmentation.SeparateSegmentLabelmap(segment_id)
+    logic = slicer.vtkSlicerSegmentationsModuleLogic
+    labelmap = _labelmap(mask, lattice)
+    if not logic.SetBinaryLabelmapToSegment(labelmap, segmentation_node, segment_id, logic.MODE_REPLACE):
+        raise EngineError(f"Slicer could not write the segment {mask.label!r}; see the log for its reason.")
+
+
+def _read(segmentation_node: Any, segment_id: str, volume_node: Any, geometry: Geometry) -> Mask:
+    segmentation = segmentation_node.GetSegmentation()
+    labelmap = segmentation_node.GetBinaryLabelmapInternalRepresentation(segment_id)
+    if labelmap is not None and labelmap.IsEmpty():
+        return Mask.empty(geometry)
+    shift = labelmap and _whole_shift(_matrix(labelmap), _lattice(segmentation_node, volume_node, geometry))
+    if shift is None:
+        array = slicer.util.arrayFromSegmentBinaryLabelmap(segmentation_node, segment_id, volume_node)
+        return Mask(array, geometry, "")
+    i0, i1, j0, j1, k0, k1 = labelmap.GetExtent()
+    values = vtk_to_numpy(labelmap.GetPointData().GetScalars()).reshape(k1 - k0 + 1, j1 - j0 + 1, i1 - i0 + 1)
+    inside = values == segmentation.GetSegment(segment_id).GetLabelValue()
+    start = np.array([k0, j0, i0]) + shift[::-1]
+    first = np.maximum(-start, 0)
+    last = np.minimum(np.array(geometry.shape) - start, inside.shape)
+    crop = inside[tuple(slice(a, max(a, b)) for a, b in zip(first, last, strict=True))]
+    if crop.size == 0:
+        return Mask.empty(geometry)
+    k, j, i = (int(n) for n in start + first)
+    return Mask.from_crop(crop, (k, j, i), geometry, "")
+
+
+def _lattice(segmentation_node: Any, volume_node: Any, geometry: Geometry) -> FloatArray:
+    """(4, 4) from the volume's voxel indices (i, j, k) to the segmentation's own RAS, mm."""
+    if segmentation_node.GetParentTransformNode() is volume_node.GetParentTransformNode():
+        return geometry.ijk_to_ras
+    return np.asarray(np.linalg.inv(to_world(segmentation_node)) @ to_world(volume_node) @ geometry.ijk_to_ras)
+
+
+def _labelmap(mask: Mask, lattice: FloatArray) -> Any:
+    labelmap = slicer.vtkOrientedImageData()
+    crop, (k, j, i) = (mask.crop, mask.corner) if not mask.is_empty else (np.zeros((1, 1, 1), bool), (0, 0, 0))
+    planes, rows, columns = crop.shape
+    labelmap.SetExtent(i, i + columns - 1, j, j + rows - 1, k, k + planes - 1)
+    labelmap.AllocateScalars(vtk.VTK_UNSIGNED_CHAR, 1)
+    vtk_to_numpy(labelmap.GetPointData().GetScalars())[:] = crop.ravel()
+    labelmap.SetGeometryFromImageToWorldMatrix(slicer.util.vtkMatrixFromArray(lattice))
+    return labelmap
+
+
+def _fits_layers(segmentation: Any, lattice: FloatArray) -> bool:
+    """Whether every layer lies on this lattice, so that a new segment may share one."""
+    segment_ids = segmentation.GetSegmentIDs()
+    labelmaps = (_internal(segmentation.GetSegment(segment_id)) for segment_id in segment_ids)
+    return all(
+        labelmap is None or labelmap.IsEmpty() or _whole_shift(_matrix(labelmap), lattice) is not None
+        for labelmap in labelmaps
+    )
+
+
+def _internal(segment: Any) -> Any:
+    name = slicer.vtkSegmentationConverter.GetSegmentationBinaryLabelmapRepresentationName()
+    return segment.GetRepresentation(name)
+
+
+def _matrix(labelmap: Any) -> FloatArray:
+    matrix = vtk.vtkMatrix4x4()
+    labelmap.GetImageToWorldMatrix(matrix)
+    return np.asarray(slicer.util.arrayFromVTKMatrix(matrix), dtype=np.float64)
+
+
+def _whole_shift(matrix: FloatArray, lattice: FloatArray) -> np.ndarray[Any, np.dtype[np.int64]] | None:
+    """By how many whole voxels (i, j, k) one lattice is shifted from another; None if it is another one."""
+    relative = np.linalg.inv(lattice) @ matrix
+    shift = np.floor(relative[:3, 3] + 0.5)
+    same_axes = np.abs(relative[:3, :3] - np.eye(3)).max() <= _AXES_TOLERANCE
+    whole = np.abs(relative[:3, 3] - shift).max() <= _SHIFT_TOLERANCE
+    return shift.astype(np.int64) if same_axes and whole else None

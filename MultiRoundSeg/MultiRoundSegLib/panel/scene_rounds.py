@@ -1,0 +1,130 @@
+"""Keeping a round in the scene: its masks as segments, its words in the transcript; all of it or nothing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import slicer
+
+from MultiRoundSegLib.conversation import Answer, Conversation, Question, Round
+from MultiRoundSegLib.images import Mask, without
+
+from .appearance import dress
+from .overlap import Overlap, settle
+from .scene_masks import segment_mask, write_mask
+from .transcript import Transcript
+
+ROUND_TAG = "MultiRoundSeg.Round"
+"""Segment tag that holds the number of the round which made it."""
+
+
+@dataclass(frozen=True)
+class SceneRound:
+    """A round and where its masks went.
+
+    Attributes:
+        round: question and answer.
+        segmentation_node: the segmentation its masks were written to; None where it has none.
+        segment_ids: one ID per mask.
+    """
+
+    round: Round
+    segmentation_node: Any | None = None
+    segment_ids: tuple[str, ...] = ()
+
+
+def keep_round(
+    transcript: Transcript,
+    conversation: Conversation,
+    question: Question,
+    answer: Answer,
+    segmentation_node: Any | None,
+    choice: Overlap,
+) -> SceneRound:
+    """Write masks and transcript; on any failure the scene is as it was before.
+
+    Args:
+        transcript: of the volume.
+        conversation: the dialogue so far; the round is recorded there too.
+        question: what was asked.
+        answer: what the engine said.
+        segmentation_node: where masks go; None for a new one.
+        choice: what happens where a mask meets earlier segments of that segmentation.
+    """
+    volume_node = transcript.volume_node
+    earlier = _segments(segmentation_node, volume_node) if segmentation_node else {}
+    settled = settle(answer.masks, earlier, choice)
+    answer = _without_hidden(answer, settled.masks)
+    if not answer.masks:
+        round_ = conversation.record(question, answer)
+        transcript.append(round_, None, [], {})
+        return SceneRound(round_)
+    node = segmentation_node or new_segmentation(volume_node)
+    segment_ids: list[str] = []
+    try:
+        round_ = conversation.record(question, answer)
+        for mask in answer.masks:
+            segment_ids.append(_add_segment(node, round_.number, mask))
+            write_mask(node, segment_ids[-1], mask, volume_node)
+        for segment_id, lost in settled.taken.items():
+            write_mask(node, segment_id, without(earlier[segment_id], [lost]), volume_node)
+        transcript.append(round_, node, segment_ids, settled.taken)
+    except Exception:
+        logging.exception("A round could not be written; the scene is put back as it was.")
+        _put_back(node, segment_ids, {s: earlier[s] for s in settled.taken}, volume_node)
+        if segmentation_node is None:
+            slicer.mrmlScene.RemoveNode(node)
+        raise
+    return SceneRound(round_, node, tuple(segment_ids))
+
+
+def new_segmentation(volume_node: Any) -> Any:
+    """A segmentation node on the volume's grid, under the volume's parent transform."""
+    node = slicer.mrmlScene.AddNewNodeByClass("vtkMRMLSegmentationNode", f"{volume_node.GetName()} dialogue")
+    node.CreateDefaultDisplayNodes()
+    node.SetReferenceImageGeometryParameterFromVolumeNode(volume_node)
+    node.SetAndObserveTransformNodeID(volume_node.GetTransformNodeID())
+    _place_beside(node, volume_node)
+    return node
+
+
+def _place_beside(node: Any, volume_node: Any) -> None:
+    """Put the segmentation into the volume's study or folder of the subject hierarchy."""
+    hierarchy = slicer.vtkMRMLSubjectHierarchyNode.GetSubjectHierarchyNode(slicer.mrmlScene)
+    item, volume_item = (hierarchy.GetItemByDataNode(n) for n in (node, volume_node)) if hierarchy else (0, 0)
+    if item and volume_item:
+        hierarchy.SetItemParent(item, hierarchy.GetItemParent(volume_item))
+
+
+def _segments(node: Any, volume_node: Any) -> dict[str, Mask]:
+    return {s: segment_mask(node, s, volume_node) for s in node.GetSegmentation().GetSegmentIDs()}
+
+
+def _add_segment(node: Any, number: int, mask: Mask) -> str:
+    """An empty segment that looks like the mask's structure and knows its round."""
+    segment_id = str(node.GetSegmentation().AddEmptySegment("", mask.label))
+    segment = node.GetSegmentation().GetSegment(segment_id)
+    dress(segment, mask)
+    segment.SetTag(ROUND_TAG, str(number))
+    return segment_id
+
+
+def _without_hidden(answer: Answer, masks: Sequence[Mask]) -> Answer:
+    """The answer with what is left of its masks; one that is all covered by earlier segments is said so."""
+    hidden = [mask.label for mask in masks if mask.is_empty]
+    if not hidden:
+        return replace(answer, masks=tuple(masks))
+    names = ", ".join(hidden)
+    text = f"{answer.text} ({names}: no voxel is left, since earlier segments are protected.)"
+    left = tuple(mask for mask in masks if not mask.is_empty)
+    return replace(answer, text=text, masks=left, status="answered" if left else "none")
+
+
+def _put_back(node: Any, added: Sequence[str], changed: Mapping[str, Mask], volume_node: Any) -> None:
+    for segment_id in added:
+        node.GetSegmentation().RemoveSegment(segment_id)
+    for segment_id, mask in changed.items():
+        write_mask(node, segment_id, mask, volume_node)

@@ -24,6 +24,7 @@ def start_slicer() -> None:
     application_logic.SetMRMLScene(scene)
     slicer.modules = connect_modules(application_logic, scene)
     slicer.vtkMRMLSliceNode.AddDefaultSliceOrientationPresets(scene)
+    _ensure_subject_hierarchy()
 
 
 def save_scene(path: Path) -> None:
@@ -51,6 +52,12 @@ def load_scene(path: Path) -> None:
 def close_scene() -> None:
     """Remove everything from the scene but singletons, as File > Close Scene does."""
     slicer.mrmlScene.Clear(False)
+    _ensure_subject_hierarchy()
+
+
+def _ensure_subject_hierarchy() -> None:
+    """Create the hierarchy's node if there is none: in Slicer a scene always has one."""
+    slicer.vtkMRMLSubjectHierarchyNode.GetSubjectHierarchyNode(slicer.mrmlScene)
 
 
 def _add_colors(application_logic: Any, scene: Any) -> None:

@@ -89,7 +89,7 @@ def _render(logic: Any, columns: int, rows: int) -> NDArray[np.uint8]:
     window.AddRenderer(overlay)
     interactor = vtk.vtkGenericRenderWindowInteractor()
     interactor.SetRenderWindow(window)
-    background.AddActor2D(_image_actor(logic))
+    background.AddViewProp(_image_actor(logic))
     group = slicer.vtkMRMLDisplayableManagerGroup()
     group.Initialize(_displayable_manager_factory(), overlay)
     group.SetMRMLDisplayableNode(logic.GetSliceNode())

@@ -108,9 +108,23 @@ def _read(path: Path, *, stop_before_pixels: bool) -> Any | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # pydicom tells each small breach of the standard
             dataset = pydicom.dcmread(path, stop_before_pixels=stop_before_pixels, force=not has_preamble)
+            _complete_meta(dataset)
             return dataset if has_preamble or "SOPClassUID" in dataset else None
     except Exception:  # pydicom raises whatever the damaged bytes lead to
         return None
+
+
+def _complete_meta(dataset: Any) -> None:
+    """Note the transfer syntax that a file without meta information was read with."""
+    from pydicom import uid
+
+    if "TransferSyntaxUID" in dataset.file_meta:
+        return
+    if not dataset.is_little_endian:
+        syntax = uid.ExplicitVRBigEndian
+    else:
+        syntax = uid.ImplicitVRLittleEndian if dataset.is_implicit_VR else uid.ExplicitVRLittleEndian
+    dataset.file_meta.TransferSyntaxUID = syntax
 
 
 def _size(uid: str, headers: list[tuple[Path, Any]]) -> tuple[int, int, str]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from MultiRoundSegLib.errors import ImageReadError
 
-from .dicom_files import dicom_file
+from .dicom_files import dicom_file, frame_count
 from .dicom_planes import Plane
 from .quiet import quiet_codecs
 from .stored import Array, rescaled
@@ -20,6 +20,7 @@ from .stored import Array, rescaled
 _SECONDARY_CAPTURE = "1.2.840.10008.5.1.4.1.1.7"
 _RLE = "1.2.840.10008.1.2.5"
 _PIXEL_DATA = ("PixelData", "FloatPixelData", "DoubleFloatPixelData")
+_PLAIN_PIXELS = ("MONOCHROME1", "MONOCHROME2", "RGB")
 
 # Their values have a unit, so black and white are a matter of display alone.
 _WITH_UNITS = ("CT", "PT")
@@ -67,24 +68,19 @@ def stored_values(path: Path) -> Array:
     if not any(keyword in dataset for keyword in _PIXEL_DATA):
         raise ImageReadError(f"{path.name} has no pixel data; choose another file.")
     try:
-        if _needs_gdcm(dataset):
-            return _inverted(_decoded_by_gdcm(dataset), dataset)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            values = _inverted(_used_bits(dataset.pixel_array, dataset), dataset)
+        values = _decoded_by_gdcm(dataset) if _needs_gdcm(dataset) else _decoded_by_pydicom(dataset)
+        return _inverted(_frames(values, dataset), dataset)
     except Exception as error:  # decoders raise whatever the damaged bytes lead to
         raise ImageReadError(
             f"{path.name} cannot be decoded: its pixels are cut short or damaged; copy or export it again."
         ) from error
-    return values.reshape(-1, int(dataset.Rows), int(dataset.Columns), 1)
 
 
 def _needs_gdcm(dataset: Any) -> bool:
-    """Whether colour must be converted or a JPEG decoded; pydicom does the rest in numpy alone."""
-    syntax = dataset.file_meta.get("TransferSyntaxUID")
-    jpeg = syntax is not None and syntax.is_compressed and syntax.is_encapsulated and syntax != _RLE
-    colour = dataset.get("SamplesPerPixel", 1) != 1 or dataset.PhotometricInterpretation == "PALETTE COLOR"
-    return bool(jpeg or colour)
+    """Whether colours must be converted or a JPEG decoded; pydicom does the rest in numpy alone."""
+    syntax = dataset.file_meta.TransferSyntaxUID
+    jpeg = syntax.is_encapsulated and syntax != _RLE
+    return bool(jpeg or dataset.PhotometricInterpretation not in _PLAIN_PIXELS)
 
 
 def _decoded_by_gdcm(dataset: Any) -> Array:
@@ -96,11 +92,12 @@ def _decoded_by_gdcm(dataset: Any) -> Array:
     from pydicom.dataset import FileDataset, FileMetaDataset
     from pydicom.uid import UID
 
+    syntax = dataset.file_meta.TransferSyntaxUID
     meta = FileMetaDataset()
-    meta.TransferSyntaxUID = dataset.file_meta.TransferSyntaxUID
+    meta.TransferSyntaxUID = syntax
     meta.MediaStorageSOPClassUID = UID(_SECONDARY_CAPTURE)
     meta.MediaStorageSOPInstanceUID = UID("1.2.3")
-    pixels = FileDataset("", {}, preamble=b"\0" * 128, file_meta=meta)
+    pixels = FileDataset("", {}, b"\0" * 128, meta, syntax.is_implicit_VR, syntax.is_little_endian)
     pixels.SOPClassUID = _SECONDARY_CAPTURE
     pixels.SOPInstanceUID = "1.2.3"
     pixels.update({element.tag: element for element in dataset.group_dataset(0x0028)})
@@ -112,15 +109,20 @@ def _decoded_by_gdcm(dataset: Any) -> Array:
         pixels.save_as(path)
         with quiet_codecs():
             values: Array = SimpleITK.GetArrayFromImage(SimpleITK.ReadImage(str(path)))
-    return values.reshape(-1, int(dataset.Rows), int(dataset.Columns), values.size // _pixels(dataset))
+    return values
 
 
-def _pixels(dataset: Any) -> int:
-    return int(dataset.Rows) * int(dataset.Columns) * int(dataset.get("NumberOfFrames") or 1)
+def _frames(values: Array, dataset: Any) -> Array:
+    """(T, J, I, C), whichever of T and C the decoder leaves out."""
+    rows, columns = int(dataset.Rows), int(dataset.Columns)
+    return values.reshape(frame_count(dataset), rows, columns, -1)
 
 
-def _used_bits(values: Array, dataset: Any) -> Array:
-    """Drop what old scanners put into the unused high bits (overlays)."""
+def _decoded_by_pydicom(dataset: Any) -> Array:
+    """The pixels without what old scanners put into the unused high bits (overlays)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pydicom tells each small breach of the standard
+        values: Array = dataset.pixel_array
     if values.dtype.kind == "f" or dataset.BitsAllocated == 1:
         return values
     native = values.astype(values.dtype.newbyteorder("="), copy=False)

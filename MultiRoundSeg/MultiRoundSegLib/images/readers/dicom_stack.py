@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import logging
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from MultiRoundSegLib.errors import ImageReadError
 from MultiRoundSegLib.images.geometry import FloatArray, Geometry
 
+from .dicom_defaults import PlacedPlane, placed
 from .dicom_planes import Plane
 from .itk import LPS_TO_RAS
 from .stored import chosen_frame
@@ -20,10 +21,6 @@ _SAME_DIRECTION = 1e-3
 # How far a slice may lie from where even spacing puts it, as a part of the slice distance: scanners
 # round positions, but a missing slice moves its neighbours by about half a distance or more.
 _EVENNESS = 0.1
-
-_AXIAL = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-
-_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,20 +38,21 @@ class Stack:
     frame: str | None
 
 
-def stacked(planes: list[Plane], name: str, frame: int | None) -> Stack:
+def stacked(planes: Sequence[Plane], name: str, frame: int | None) -> Stack:
     """Put the images of a series in order.
 
     Images at one position (echoes, phases, time points) are frames of a 4-D series, in the order of
     their acquisition and instance numbers. Slices run along row direction x column direction, so the
-    grid is right-handed; a gantry tilt gives a sheared grid. What the files do not say is assumed and
-    logged as a warning: an axial plane, the order of instance numbers, pixels of 1 mm.
+    grid is right-handed; a gantry tilt gives a sheared grid.
 
     Raises:
         ImageReadError: the images form no volume, or a frame must be chosen.
     """
-    _refuse_mixtures(planes, name)
-    planes = _completed(planes, name)
-    groups = _by_position(planes)
+    if any(plane.shape != planes[0].shape for plane in planes):
+        raise ImageReadError(f"{name} holds images of different sizes; choose a single file of it.")
+    images = placed(planes, name)
+    _refuse_mixtures(images, name)
+    groups = _by_position(images)
     counts = {len(group) for group in groups}
     if len(counts) > 1:
         raise ImageReadError(
@@ -62,99 +60,57 @@ def stacked(planes: list[Plane], name: str, frame: int | None) -> Stack:
             "export one complete series."
         )
     index, description = chosen_frame(name, counts.pop(), frame)
-    volume = tuple(group[index] for group in groups)
-    return Stack(volume, _geometry(volume, name), description)
+    volume = [group[index] for group in groups]
+    return Stack(tuple(image.plane for image in volume), _geometry(volume, name), description)
 
 
-def _refuse_mixtures(planes: list[Plane], name: str) -> None:
-    first = planes[0]
-    if any(plane.shape != first.shape for plane in planes):
-        raise ImageReadError(f"{name} holds images of different sizes; choose a single file of it.")
-    for one, other in ((plane.orientation, first.orientation) for plane in planes):
-        if (one is None) != (other is None) or (
-            one is not None and other is not None and np.abs(one - other).max() > _SAME_DIRECTION
-        ):
-            raise ImageReadError(
-                f"{name} holds images in several directions (a localizer?); choose a single file of it."
-            )
-    spacings = [plane.spacing for plane in planes if plane.spacing is not None]
-    if spacings and np.ptp(spacings, axis=0).max() > _SAME_POSITION_MM:
+def _refuse_mixtures(images: Sequence[PlacedPlane], name: str) -> None:
+    if np.ptp([image.orientation for image in images], axis=0).max() > _SAME_DIRECTION:
+        raise ImageReadError(
+            f"{name} holds images in several directions (a localizer?); choose a single file of it."
+        )
+    if np.ptp([image.spacing for image in images], axis=0).max() > _SAME_POSITION_MM:
         raise ImageReadError(f"{name} holds images of different pixel spacing; choose a single file of it.")
 
 
-def _completed(planes: list[Plane], name: str) -> list[Plane]:
-    """The planes with everything that the files leave out; they are alike, so the first one tells."""
-    first = planes[0]
-    if first.orientation is None:
-        _logger.warning("%s says nothing about its orientation; it is taken as axial", name)
-        planes = [replace(plane, orientation=_AXIAL) for plane in planes]
-    if any(plane.spacing is None for plane in planes):
-        _logger.warning("%s says nothing about its pixel spacing; it is taken as 1 mm", name)
-        spacing = np.ones(2) if first.spacing is None else first.spacing
-        planes = [replace(plane, spacing=spacing) for plane in planes]
-    missing = [plane for plane in planes if plane.position is None]
-    if not missing:
-        return planes
-    if len(missing) < len(planes):
-        raise ImageReadError(f"{name} has images without a position; export the series again.")
-    return _positioned(planes, name)
-
-
-def _positioned(planes: list[Plane], name: str) -> list[Plane]:
-    """One position for each file, so that the frames of one file (a cine loop) share it."""
-    step = _normal(planes[0]) * (planes[0].step_mm or 1.0)
-    files = sorted({(plane.order[:2], plane.path) for plane in planes})
-    if len(files) > 1 and planes[0].step_mm is None:
-        raise ImageReadError(
-            f"{name} holds {len(files)} separate images without a position; choose one file."
-        )
-    _logger.warning("%s says nothing about its position; files are stacked by their instance numbers", name)
-    rank = {path: n for n, (_, path) in enumerate(files)}
-    return [replace(plane, position=step * rank[plane.path]) for plane in planes]
-
-
-def _by_position(planes: list[Plane]) -> list[list[Plane]]:
+def _by_position(images: Sequence[PlacedPlane]) -> list[list[PlacedPlane]]:
     """Groups of images at one place along the normal, in its direction; by order within a group."""
-    normal = _normal(planes[0])
-    groups: list[list[Plane]] = []
+    along = np.array([image.position @ images[0].normal for image in images])
+    groups: list[list[PlacedPlane]] = []
     last = -np.inf
-    for along, plane in sorted(((float(_position(p) @ normal), p) for p in planes), key=lambda pair: pair[0]):
-        if along - last > _SAME_POSITION_MM:
+    for index in np.argsort(along, kind="stable"):
+        if along[index] - last > _SAME_POSITION_MM:
             groups.append([])
-        groups[-1].append(plane)
-        last = along
-    return [sorted(group, key=lambda plane: plane.order) for group in groups]
+        groups[-1].append(images[index])
+        last = along[index]
+    return [sorted(group, key=lambda image: image.plane.order) for group in groups]
 
 
-def _geometry(planes: tuple[Plane, ...], name: str) -> Geometry:
-    first = planes[0]
-    assert first.orientation is not None, "completed planes have an orientation"
-    assert first.spacing is not None, "completed planes have a spacing"
+def _geometry(volume: Sequence[PlacedPlane], name: str) -> Geometry:
+    first = volume[0]
     between_rows, between_columns = first.spacing
-    columns_lps = np.stack(
-        [first.orientation[0] * between_columns, first.orientation[1] * between_rows, _step(planes, name)],
-        axis=1,
-    )
+    along_columns, along_rows = first.orientation
+    step = first.step if len(volume) == 1 else _even_step(volume, name)
     affine = np.eye(4)
-    affine[:3, :3] = LPS_TO_RAS @ columns_lps
-    affine[:3, 3] = LPS_TO_RAS @ _position(first)
+    affine[:3, :3] = LPS_TO_RAS @ np.stack(
+        [along_columns * between_columns, along_rows * between_rows, step], axis=1
+    )
+    affine[:3, 3] = LPS_TO_RAS @ first.position
     try:
-        return Geometry((len(planes), *first.shape), affine)
+        return Geometry((len(volume), *first.plane.shape), affine)
     except ValueError as error:
         raise ImageReadError(f"{name} has no valid orientation; export it again.") from error
 
 
-def _step(planes: tuple[Plane, ...], name: str) -> FloatArray:
+def _even_step(volume: Sequence[PlacedPlane], name: str) -> FloatArray:
     """From one slice to the next, (3,) LPS mm.
 
     Raises:
         ImageReadError: the slices are not evenly spaced.
     """
-    if len(planes) == 1:
-        return _normal(planes[0]) * (planes[0].step_mm or 1.0)
-    positions = np.stack([_position(plane) for plane in planes])
-    step = (positions[-1] - positions[0]) / (len(planes) - 1)
-    even = positions[0] + step * np.arange(len(planes))[:, None]
+    positions = np.stack([image.position for image in volume])
+    step = (positions[-1] - positions[0]) / (len(volume) - 1)
+    even = positions[0] + step * np.arange(len(volume))[:, None]
     if np.linalg.norm(positions - even, axis=1).max() <= _EVENNESS * np.linalg.norm(step):
         return np.asarray(step)
     gaps = np.linalg.norm(np.diff(positions, axis=0), axis=1)
@@ -163,14 +119,3 @@ def _step(planes: tuple[Plane, ...], name: str) -> FloatArray:
         f"{name}: its slices are not evenly spaced ({gaps[widest]:.2f} mm between slices {widest + 1} and "
         f"{widest + 2}, {np.median(gaps):.2f} mm elsewhere); is a slice missing?"
     )
-
-
-def _normal(plane: Plane) -> FloatArray:
-    assert plane.orientation is not None, "completed planes have an orientation"
-    normal = np.cross(plane.orientation[0], plane.orientation[1])
-    return np.asarray(normal / max(np.linalg.norm(normal), 1e-12))
-
-
-def _position(plane: Plane) -> FloatArray:
-    assert plane.position is not None, "completed planes have a position"
-    return plane.position

@@ -46,7 +46,8 @@ def header_type(version: int, byte_order: Literal["<", ">"]) -> np.dtype[Any]:
         "offsets": [field[column + 1] for field in _FIELDS.values()],
         "itemsize": 348 if version == 1 else 540,
     }
-    return np.dtype(np.dtype(layout).newbyteorder(byte_order))
+    record: np.dtype[Any] = np.dtype(np.dtype(layout).newbyteorder(byte_order))
+    return record
 
 
 # NIfTI data types that an image can have, as numpy types and components per voxel.

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import slicer
-from offscreen.scene import close_scene, load_scene, save_scene, start_slicer
+from offscreen.scene import close_scene, import_scene, load_scene, save_scene, start_slicer
 
 
 def test_starting_again_keeps_the_same_scene(scene):
@@ -87,6 +87,35 @@ def test_a_saved_bundle_brings_back_nodes_references_and_voxels(
     np.testing.assert_array_equal(slicer.util.arrayFromVolume(scan), voxels)
     mask = slicer.util.arrayFromSegmentBinaryLabelmap(segmentation, segment_id, scan)
     np.testing.assert_array_equal(mask != 0, a_ball)
+
+
+def test_an_imported_scene_joins_the_one_that_is_open_and_keeps_its_references(
+    scene, a_segmentation, a_ct_volume, tmp_path: Path
+):
+    save_scene(tmp_path / "case.mrb")
+
+    import_scene(tmp_path / "case.mrb")
+
+    first, second = slicer.util.getNodesByClass("vtkMRMLSegmentationNode")
+    role = first.GetReferenceImageGeometryReferenceRole()
+    assert first.GetID() != second.GetID()
+    assert first.GetNodeReference(role) is a_ct_volume
+    assert second.GetNodeReference(role) in slicer.util.getNodesByClass("vtkMRMLScalarVolumeNode")
+    assert second.GetNodeReference(role) is not a_ct_volume
+
+
+def test_a_scene_saved_as_mrml_keeps_what_is_no_voxel(scene, tmp_path: Path):
+    scene.AddNewNodeByClass("vtkMRMLTextNode", "Transcript").SetText("kept")
+    save_scene(tmp_path / "case.mrml")
+
+    load_scene(tmp_path / "case.mrml")
+
+    assert slicer.util.getNode("Transcript").GetText() == "kept"
+
+
+def test_a_scene_is_not_saved_as_anything_else(scene, tmp_path: Path):
+    with pytest.raises(ValueError, match=r"\.mrb or \.mrml"):
+        save_scene(tmp_path / "case.zip")
 
 
 def test_saving_where_no_folder_is_says_so(scene, vtk_errors, tmp_path: Path):

@@ -2,6 +2,8 @@
 
 # ruff: noqa: N802, N815 - the names are those of Slicer
 
+import atexit
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -23,6 +25,7 @@ class Application:
         self._logic = logic
         self._core_io_manager = CoreIOManager()
         self.temporaryPath = tempfile.mkdtemp(prefix="offscreen-slicer-")
+        atexit.register(shutil.rmtree, self.temporaryPath, ignore_errors=True)
         logic.SetTemporaryPath(self.temporaryPath)
 
     def applicationLogic(self) -> Any:

@@ -32,12 +32,12 @@ class CoreIOManager:
 
         Args:
             file_type: a name that `fileType` returns.
-            properties: "fileName", and what `slicer.util` passes besides.
+            properties: "fileName"; "name" of the node loaded; "clear" to empty the scene before one is read.
             loaded: `vtkCollection` that receives the node, none for a scene.
             messages: `vtkMRMLMessageCollection` that receives what the readers complain of.
         """
         if file_type == "SceneFile":
-            return _load_scene(properties["fileName"], messages)
+            return _load_scene(properties["fileName"], properties.get("clear", False), messages)
         node = _READERS[file_type](properties["fileName"])
         if node is None:
             return False
@@ -61,11 +61,11 @@ class CoreIOManager:
         return bool(node.GetStorageNode().WriteData(node))
 
 
-def _load_scene(filename: str, messages: Any) -> bool:
+def _load_scene(filename: str, clear: bool, messages: Any) -> bool:
     if filename.lower().endswith(".mrb"):
-        return bool(slicer.mrmlScene.ReadFromMRB(filename, True, messages))
+        return bool(slicer.mrmlScene.ReadFromMRB(filename, clear, messages))
     slicer.mrmlScene.SetURL(filename)
-    return bool(slicer.mrmlScene.Connect(messages))
+    return bool(slicer.mrmlScene.Connect(messages) if clear else slicer.mrmlScene.Import(messages))
 
 
 def _save_scene(filename: Any, messages: Any) -> bool:
@@ -74,7 +74,7 @@ def _save_scene(filename: Any, messages: Any) -> bool:
         return bool(slicer.mrmlScene.WriteToMRB(name, None, messages))
     if name.lower().endswith(".mrml"):
         return bool(slicer.mrmlScene.Commit(name, messages))
-    return bool(slicer.mrmlScene.SaveSceneToSlicerDataBundleDirectory(name, None, messages))
+    raise ValueError(f"A scene is saved as .mrb or .mrml, not as {name}.")
 
 
 def _load_volume(filename: str) -> Any:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from PIL import Image, ImageDraw, ImageFont
 
 # As the patient-aligned slice views of Slicer show them: left, right, top and bottom of the picture.
+_SIDE_ANCHORS = ("lm", "rm", "mt", "mb")
 _SIDES = {"Axial": "RLAP", "Sagittal": "APSI", "Coronal": "RLSI"}
 
 # File names in the Debian packages fonts-wqy-microhei, fonts-noto-cjk and fonts-droid-fallback.
@@ -43,9 +44,9 @@ def draw_sides(picture: Image.Image, orientation: str) -> None:
     """Write the patient's sides (R L A P S I) at the four edges of a slice view's picture."""
     draw = ImageDraw.Draw(picture)
     width, height = picture.size
-    places = (((7, height // 2), "lm"), ((width - 7, height // 2), "rm"), ((width // 2, 6), "mt"))
-    places += (((width // 2, height - 6), "mb"),)
-    for letter, (place, anchor) in zip(_SIDES[orientation], places, strict=True):
+    middle, centre = width // 2, height // 2
+    places = ((7, centre), (width - 7, centre), (middle, 6), (middle, height - 6))
+    for letter, place, anchor in zip(_SIDES[orientation], places, _SIDE_ANCHORS, strict=True):
         draw.text(place, letter, _WHITE, _font(15), anchor=anchor, stroke_width=1, stroke_fill=_SHADOW)
 
 

@@ -47,10 +47,9 @@ def render_round(
     Raises:
         ValueError: the round's segments are empty and no centre is given.
     """
-    if centre_ras is None:
-        centre_ras = island_centre_ras(segmentation_node, segment_ids)
+    centre = island_centre_ras(segmentation_node, segment_ids) if centre_ras is None else np.array(centre_ras)
     with _shown_as(volume_node, segmentation_node, segment_ids, window):
-        panes = list(_panes(volume_node, np.asarray(centre_ras, dtype=np.float64)))
+        panes = list(_panes(volume_node, centre.astype(np.float64)))
     row = Image.new("RGB", (3 * _PANE_COLUMNS + 2 * _GAP, _PANE_ROWS), (70, 70, 70))
     for position, pane in enumerate(panes):
         row.paste(pane, (position * (_PANE_COLUMNS + _GAP), 0))

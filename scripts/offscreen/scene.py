@@ -28,9 +28,10 @@ def start_slicer() -> None:
 
 
 def save_scene(path: Path) -> None:
-    """Write the scene to a .mrb or .mrml file.
+    """Write the scene to a .mrb file, or without the nodes' data to a .mrml file.
 
     Raises:
+        ValueError: the file's name ends otherwise.
         OSError: the file could not be written.
     """
     if not slicer.util.saveScene(str(path)):
@@ -43,16 +44,29 @@ def load_scene(path: Path) -> None:
     Raises:
         OSError: the file could not be read whole.
     """
-    try:
-        slicer.util.loadScene(str(path))
-    except RuntimeError as error:
-        raise OSError(f"The scene {path} could not be loaded; save it again from where it came.") from error
+    _read_scene(path, clear=True)
+
+
+def import_scene(path: Path) -> None:
+    """Add the nodes of a .mrb or .mrml file to the scene, under new IDs where theirs are taken.
+
+    Raises:
+        OSError: the file could not be read whole.
+    """
+    _read_scene(path, clear=False)
 
 
 def close_scene() -> None:
     """Remove everything from the scene but singletons, as File > Close Scene does."""
     slicer.mrmlScene.Clear(False)
     _ensure_subject_hierarchy()
+
+
+def _read_scene(path: Path, *, clear: bool) -> None:
+    try:
+        slicer.util.loadScene(str(path), {"clear": clear})
+    except RuntimeError as error:
+        raise OSError(f"The scene {path} could not be loaded; save it again from where it came.") from error
 
 
 def _ensure_subject_hierarchy() -> None:

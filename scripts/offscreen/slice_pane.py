@@ -141,4 +141,4 @@ def _read_pixels(window: Any) -> NDArray[np.uint8]:
     image = grab.GetOutput()
     columns, rows, _ = image.GetDimensions()
     pixels = vtk_to_numpy(image.GetPointData().GetScalars()).reshape(rows, columns, 3)
-    return np.flipud(pixels).copy()
+    return np.array(np.flipud(pixels), dtype=np.uint8)

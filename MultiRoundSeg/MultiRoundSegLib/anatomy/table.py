@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from pathlib import Path
 
 from MultiRoundSegLib.images import Code
@@ -25,12 +26,12 @@ def read_structures(path: Path = HERE / "structures.csv") -> tuple[Structure, ..
     """
     with path.open(encoding="utf-8", newline="") as file:
         structures = tuple(_structure(row) for row in csv.DictReader(file))
-    keys = [structure.key for structure in structures]
+    rows = Counter(structure.key for structure in structures)
     for structure in structures:
-        if keys.count(structure.key) > 1:
+        if rows[structure.key] > 1:
             raise ValueError(f"structures.csv has two rows {structure.key!r}")
         for whole in structure.part_of:
-            if whole not in keys:
+            if whole not in rows:
                 raise ValueError(f"structures.csv, row {structure.key!r}: there is no structure {whole!r}")
     return structures
 

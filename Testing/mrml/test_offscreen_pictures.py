@@ -73,9 +73,7 @@ def test_tissue_is_as_bright_as_the_window_says(a_ct_volume, a_red_ball, a_segme
     assert (axial == (102, 102, 102)).all(axis=-1).sum() > 10_000
 
 
-def test_the_three_views_go_through_the_middle_of_the_segment(
-    a_ct_volume, a_red_ball, a_segmentation, tmp_path: Path
-):
+def test_the_three_views_go_through_the_middle_of_the_segment(a_ct_volume, a_red_ball, a_segmentation, tmp_path: Path):
     render_round(a_ct_volume, a_segmentation, [a_red_ball], tmp_path / "round.png")
 
     pixels = np.asarray(Image.open(tmp_path / "round.png"))
@@ -136,9 +134,7 @@ def test_the_centre_is_a_voxel_of_the_largest_island(a_segmentation, add_segment
     np.testing.assert_allclose(island_centre_ras(a_segmentation, [segment_id]), ball_centre_ras)
 
 
-def test_the_centre_follows_the_transform_above_the_segmentation(
-    scene, a_segmentation, a_red_ball, ball_centre_ras
-):
+def test_the_centre_follows_the_transform_above_the_segmentation(scene, a_segmentation, a_red_ball, ball_centre_ras):
     shift = scene.AddNewNodeByClass("vtkMRMLLinearTransformNode")
     matrix = np.eye(4)
     matrix[:3, 3] = (10, 20, 30)

@@ -58,9 +58,7 @@ def test_overlapping_segments_keep_their_own_voxels_in_two_layers(a_segmentation
 def test_a_segment_updated_from_an_array_reads_back(a_segmentation, a_ct_volume, a_ball):
     segment_id = a_segmentation.GetSegmentation().AddEmptySegment("", "ball")
 
-    slicer.util.updateSegmentBinaryLabelmapFromArray(
-        a_ball.astype(np.uint8), a_segmentation, segment_id, a_ct_volume
-    )
+    slicer.util.updateSegmentBinaryLabelmapFromArray(a_ball.astype(np.uint8), a_segmentation, segment_id, a_ct_volume)
 
     voxels = slicer.util.arrayFromSegmentBinaryLabelmap(a_segmentation, segment_id, a_ct_volume)
     np.testing.assert_array_equal(voxels != 0, a_ball)

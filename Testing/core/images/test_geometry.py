@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+
 from MultiRoundSegLib.images import Geometry
 
 OBLIQUE = np.array(

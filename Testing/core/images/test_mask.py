@@ -2,6 +2,7 @@ import itertools
 
 import numpy as np
 import pytest
+
 from MultiRoundSegLib.images import Code, Geometry, Mask, union, without
 from MultiRoundSegLib.images.packing import pack, unpack
 

@@ -2,6 +2,7 @@ import itertools
 
 import numpy as np
 import pytest
+
 from MultiRoundSegLib.errors import GeometryMismatchError
 from MultiRoundSegLib.images import Geometry, Mask, SliceView, Volume, Window, nearest_index, nearest_view
 from MultiRoundSegLib.images.slice_view import PLANES, voxel_axes
@@ -18,9 +19,7 @@ def rotation(axis: str, degrees: float) -> np.ndarray:
     }[axis]
 
 
-def affine(
-    directions: np.ndarray, spacing: tuple[float, float, float], origin: tuple[float, ...]
-) -> np.ndarray:
+def affine(directions: np.ndarray, spacing: tuple[float, float, float], origin: tuple[float, ...]) -> np.ndarray:
     matrix = np.eye(4)
     matrix[:3, :3] = directions * spacing
     matrix[:3, 3] = origin
@@ -76,9 +75,7 @@ def test_the_stored_window_decides_the_grey_values() -> None:
 
 @pytest.mark.parametrize("plane", PLANES)
 @pytest.mark.parametrize("directions", SIGNED_PERMUTATIONS)
-def test_lifting_a_region_gives_back_the_masks_slice_on_every_grid(
-    plane: str, directions: np.ndarray
-) -> None:
+def test_lifting_a_region_gives_back_the_masks_slice_on_every_grid(plane: str, directions: np.ndarray) -> None:
     geometry = Geometry((5, 6, 7), affine(OBLIQUE @ directions, (0.7, 0.9, 2.5), (-30, 12, -5)))
     voxels = np.random.default_rng(0).random(geometry.shape) < 0.5
     volume = Volume(voxels.astype(np.int16), geometry, "MR")

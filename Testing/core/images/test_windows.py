@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from MultiRoundSegLib.images import CT_WINDOWS, Geometry, Volume, Window, default_window
 
 HU = np.array([-1024, -1000, -160, -100, 0, 40, 100, 240, 1000, 3071])

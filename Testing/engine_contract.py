@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+
 from MultiRoundSegLib.conversation import Conversation, Question, Reference
 from MultiRoundSegLib.conversation.round_json import decode_round, encode_round
 from MultiRoundSegLib.engines import Engine, EngineSession
@@ -66,24 +67,18 @@ class EngineContract:
         assert answer.text
         assert answer.seconds > 0
 
-    def test_an_answer_does_not_change_the_history(
-        self, session: EngineSession, history: Conversation
-    ) -> None:
+    def test_an_answer_does_not_change_the_history(self, session: EngineSession, history: Conversation) -> None:
         before = (history.rounds, tuple(mask.digest() for mask in history.given))
         session.answer(self.answerable, history, progress=Told())
         assert (history.rounds, tuple(mask.digest() for mask in history.given)) == before
 
-    def test_what_is_not_there_is_said_and_never_painted(
-        self, session: EngineSession, history: Conversation
-    ) -> None:
+    def test_what_is_not_there_is_said_and_never_painted(self, session: EngineSession, history: Conversation) -> None:
         answer = session.answer(self.unanswerable, history, progress=Told())
         assert answer.status == "none"
         assert answer.masks == ()
         assert answer.text
 
-    def test_a_reference_to_a_missing_round_is_refused(
-        self, session: EngineSession, history: Conversation
-    ) -> None:
+    def test_a_reference_to_a_missing_round_is_refused(self, session: EngineSession, history: Conversation) -> None:
         missing = Reference(len(history.rounds) + 7)
         with pytest.raises(ReferenceNotFoundError):
             session.answer(_asking(self.answerable, missing), history, progress=Told())
@@ -95,9 +90,7 @@ class EngineContract:
         with pytest.raises(ReferenceNotFoundError):
             session.answer(_asking(self.answerable, Reference(1, 99)), history, progress=Told())
 
-    def test_a_reference_to_an_empty_mask_is_refused(
-        self, session: EngineSession, history: Conversation
-    ) -> None:
+    def test_a_reference_to_an_empty_mask_is_refused(self, session: EngineSession, history: Conversation) -> None:
         history.record(self.answerable, session.answer(self.answerable, history, progress=Told()))
         history.replace_mask(Reference(1), Mask.empty(history.geometry, "erased by hand"))
         with pytest.raises(EmptyMaskError):
@@ -137,8 +130,7 @@ class EngineContract:
     ) -> None:
         round_ = history.record(self.answerable, session.answer(self.answerable, history, progress=Told()))
         masks = [
-            unpack(pack(mask), mask.geometry, mask.label).renamed(mask.label, mask.code)
-            for mask in round_.answer.masks
+            unpack(pack(mask), mask.geometry, mask.label).renamed(mask.label, mask.code) for mask in round_.answer.masks
         ]
         assert decode_round(encode_round(round_), masks) == round_
 

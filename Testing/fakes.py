@@ -67,8 +67,7 @@ def echo() -> FakeEngine:
         except AmbiguousReferenceError as error:
             return Answer(str(error), ORIGIN, "clarify", choices=error.choices)
         masks = [
-            history.mask(reference).renamed(f"echo of {history.mask(reference).label}")
-            for reference in references
+            history.mask(reference).renamed(f"echo of {history.mask(reference).label}") for reference in references
         ]
         notes = " ".join(mention.note for mention in named)
         return Answer(notes, ORIGIN, "answered" if masks else "none", tuple(masks), used=tuple(references))

@@ -90,9 +90,21 @@ class Anatomy:
         """
         return self._structures[key]
 
-    def parts(self, key: str) -> tuple[Structure, ...]:
-        """The structures that are directly part of this one."""
-        return tuple(structure for structure in self.structures if key in structure.part_of)
+    def parts(self, key: str) -> frozenset[Structure]:
+        """The structures that are part of this one, and their parts; lesions in it do not belong to it."""
+        found: set[Structure] = set()
+        for structure in self.structures:
+            if key in structure.part_of and structure.kind != "lesion":
+                found |= {structure, *self.parts(structure.key)}
+        return frozenset(found)
+
+    def kinds(self, key: str) -> tuple[Structure, ...]:
+        """The single structures that are of this kind, in the order of the table: the twelve ribs."""
+        found: dict[Structure, None] = {}
+        for structure in self.structures:
+            if key in structure.is_a:
+                found |= dict.fromkeys(self.kinds(structure.key) or (structure,))
+        return tuple(found)
 
     def identify(self, name: str, code: Code | None = None) -> Entity | None:
         """What a segment is, by its name or, where the name does not tell, by its code.
@@ -114,11 +126,7 @@ class Anatomy:
         if not named:
             return _only(_on_side(coded, side) if side else coded)
         meant = {entity.structure: entity for entity in coded}
-        agreed = [
-            entity if entity.side else meant[entity.structure]
-            for entity in named
-            if entity.structure in meant
-        ]
+        agreed = [entity if entity.side else meant[entity.structure] for entity in named if entity.structure in meant]
         return _only(agreed or named)
 
     def mentions(self, text: str) -> tuple[Mention, ...]:
@@ -129,9 +137,7 @@ class Anatomy:
         """
         taken: set[int] = set()
         found: list[Mention] = []
-        for start, parts, key in sorted(
-            self._windows(text), key=lambda window: (-len(window[2]), -window[0])
-        ):
+        for start, parts, key in sorted(self._windows(text), key=lambda window: (-len(window[2]), -window[0])):
             places = range(start, start + len(parts))
             if taken.isdisjoint(places):
                 taken.update(places)

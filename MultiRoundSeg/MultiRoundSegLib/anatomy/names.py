@@ -44,9 +44,7 @@ def label_forms(structure: Structure) -> Iterator[tuple[str, Form]]:
             yield label, Form(Entity(structure, side))
 
 
-def _written(
-    patterns: Iterable[str], side: Side | None, language: Language, form: Form
-) -> Iterator[tuple[str, Form]]:
+def _written(patterns: Iterable[str], side: Side | None, language: Language, form: Form) -> Iterator[tuple[str, Form]]:
     for pattern in patterns:
         for text in with_side(pattern, side, language):
             yield text, form

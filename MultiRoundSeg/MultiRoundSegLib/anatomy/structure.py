@@ -57,6 +57,7 @@ class Structure:
     sides: tuple[Side, ...]
     kind: str
     part_of: tuple[str, ...]
+    is_a: tuple[str, ...]
     english: tuple[str, ...]
     english_plurals: tuple[str, ...]
     english_adjectives: tuple[str, ...]
@@ -69,6 +70,10 @@ class Structure:
     def names(self, language: Language) -> tuple[str, ...]:
         """Name patterns, the preferred one first."""
         return self.english if language == "en" else self.chinese
+
+    def any_name(self, language: Language) -> str:
+        """The preferred name without a side: "kidney", "middle lobe of lung"."""
+        return next(name for pattern in self.names(language) for name in with_side(pattern, None, language))
 
     def entities(self) -> tuple[Entity, ...]:
         """The structure; where it is paired: on no side in particular, on the left, on the right."""

@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 def read_structures(path: Path = HERE / "structures.csv") -> tuple[Structure, ...]:
     """All structures, in the order of the file.
 
-    Columns: key, kind, sides ("left right", one of them, or empty), part_of (keys), en, en_plural,
+    Columns: key, kind, sides ("left right", one of them, or empty), part_of and is_a (keys), en, en_plural,
     en_adjective, zh, sct (code and meaning; before a code that says the side, that side),
     totalsegmentator, freesurfer. `Structure` tells what they mean.
 
@@ -30,7 +30,7 @@ def read_structures(path: Path = HERE / "structures.csv") -> tuple[Structure, ..
     for structure in structures:
         if rows[structure.key] > 1:
             raise ValueError(f"structures.csv has two rows {structure.key!r}")
-        for whole in structure.part_of:
+        for whole in (*structure.part_of, *structure.is_a):
             if whole not in rows:
                 raise ValueError(f"structures.csv, row {structure.key!r}: there is no structure {whole!r}")
     return structures
@@ -52,6 +52,7 @@ def _structure(row: dict[str, str]) -> Structure:
         sides=tuple(_side(key, word) for word in row["sides"].split()),
         kind=row["kind"],
         part_of=_cell(row["part_of"]),
+        is_a=_cell(row["is_a"]),
         english=_cell(row["en"]),
         english_plurals=_cell(row["en_plural"]),
         english_adjectives=_cell(row["en_adjective"]),

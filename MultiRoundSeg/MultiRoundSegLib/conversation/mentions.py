@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from MultiRoundSegLib.errors import AmbiguousReferenceError, ReferenceNotFoundError
@@ -116,7 +117,7 @@ def _last_answered(history: Conversation) -> int:
     return answered[-1]
 
 
-def _occurrences(text: str, names: dict[str, tuple[Reference, ...]]) -> list[Mention]:
+def _occurrences(text: str, names: Mapping[str, tuple[Reference, ...]]) -> list[Mention]:
     """Where names stand in a text: ASCII names as whole words, others anywhere; longest first, no overlap."""
     found: list[Mention] = []
     for name in sorted(names, key=len, reverse=True):

@@ -10,13 +10,12 @@ The files are written aside and renamed; `rounds.json` comes last, so a record i
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 from MultiRoundSegLib.errors import RecordError
 from MultiRoundSegLib.images import Geometry, Mask
-from MultiRoundSegLib.images.readers import read_mask
+from MultiRoundSegLib.images.readers import read_segmentation
 from MultiRoundSegLib.images.writers import write_mask
 
 from .conversation import Conversation
@@ -46,7 +45,7 @@ def save_record(conversation: Conversation, folder: Path) -> Path:
     path = folder / "rounds.json"
     aside = path.with_suffix(".json.part")
     aside.write_text(json.dumps(record, ensure_ascii=False, indent=1), encoding="utf-8")
-    os.replace(aside, path)
+    aside.replace(path)
     return path
 
 
@@ -110,8 +109,9 @@ def _load_round(data: dict[str, Any], conversation: Conversation, folder: Path) 
 
 
 def _load_mask(segment: dict[str, Any], geometry: Geometry, folder: Path) -> Mask:
-    path = folder / Path(segment["file"]).name
-    return Mask(read_mask(path, geometry), geometry, segment["name"], decode_code(segment))
+    masks = read_segmentation(folder / Path(segment["file"]).name, reference=geometry)
+    voxels = masks[0] if masks else Mask.empty(geometry)
+    return voxels.renamed(segment["name"], decode_code(segment))
 
 
 def _read_json(path: Path) -> dict[str, Any]:

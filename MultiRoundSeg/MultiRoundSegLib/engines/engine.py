@@ -103,9 +103,7 @@ def create_engine(name: str, **settings: Any) -> Engine:
     try:
         create: Callable[..., Engine] = import_module(_ENGINES[name]).create
     except ImportError as error:
-        raise EngineUnavailableError(
-            f"The engine {name!r} needs {error.name}, which is not installed."
-        ) from error
+        raise EngineUnavailableError(f"The engine {name!r} needs {error.name}, which is not installed.") from error
     try:
         return create(**settings)
     except TypeError as error:

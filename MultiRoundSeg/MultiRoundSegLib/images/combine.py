@@ -52,4 +52,3 @@ def _seen_from(mask: Mask, other: Mask) -> BoolArray:
 def _shifted(box: tuple[slice, ...], corner: Index) -> Box:
     k, j, i = (slice(part.start - start, part.stop - start) for part, start in zip(box, corner, strict=True))
     return k, j, i
-

@@ -33,9 +33,7 @@ class Mask:
 
     source: str | None = None
 
-    def __init__(
-        self, voxels: NDArray[np.generic], geometry: Geometry, label: str, code: Code | None = None
-    ) -> None:
+    def __init__(self, voxels: NDArray[np.generic], geometry: Geometry, label: str, code: Code | None = None) -> None:
         """Make a mask from the whole grid.
 
         Args:
@@ -148,9 +146,7 @@ class Mask:
 
     def bounding_box(self) -> Box:
         """Slices (k, j, i) of the smallest box that holds the mask; empty slices for an empty mask."""
-        k, j, i = (
-            slice(start, start + size) for start, size in zip(self.corner, self.crop.shape, strict=True)
-        )
+        k, j, i = (slice(start, start + size) for start, size in zip(self.corner, self.crop.shape, strict=True))
         return k, j, i
 
     def centroid_ras(self) -> FloatArray:
@@ -161,9 +157,7 @@ class Mask:
         """
         if self.is_empty:
             raise ValueError(f"the mask {self.label!r} is empty and has no centre")
-        mean = [
-            np.average(np.arange(n), weights=self._profile(axis)) for axis, n in enumerate(self.crop.shape)
-        ]
+        mean = [np.average(np.arange(n), weights=self._profile(axis)) for axis, n in enumerate(self.crop.shape)]
         return self.geometry.ras(np.asarray(mean) + self.corner)
 
     def _profile(self, axis: int) -> NDArray[np.intp]:

@@ -134,9 +134,7 @@ def voxel_axes(geometry: Geometry) -> dict[Plane, int]:
     return {"axial": axial, "coronal": coronal, "sagittal": sagittal}
 
 
-def nearest_view(
-    geometry: Geometry, slice_to_ras: ArrayLike, window: Window | None = None
-) -> SliceView | None:
+def nearest_view(geometry: Geometry, slice_to_ras: ArrayLike, window: Window | None = None) -> SliceView | None:
     """The slice of the volume that a slice viewer shows.
 
     An oblique viewer plane gives the volume's slice that is most parallel to it and passes nearest

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import slicer
@@ -18,7 +17,14 @@ _NO_CODE = ("", "", "")
 _UNSET_COLOUR = (127, 127, 127)
 """What Slicer's terminology gives for a type it has no colour for."""
 
-_UNKNOWN_COLOURS = ((241, 214, 145), (144, 238, 144), (111, 184, 210), (216, 101, 79), (221, 130, 101), (177, 122, 101))
+_UNKNOWN_COLOURS = (
+    (241, 214, 145),
+    (144, 238, 144),
+    (111, 184, 210),
+    (216, 101, 79),
+    (221, 130, 101),
+    (177, 122, 101),
+)
 _RESERVED = str.maketrans("~^|", "---")
 
 
@@ -53,11 +59,12 @@ def terminology_entry(entity: Entity | None, mask: Mask) -> str:
     )
 
 
-@cache
 def _recommended_colour(entry: str) -> tuple[int, int, int] | None:
     """The colour that Slicer's own terminology files recommend; None where they know none."""
     parsed = slicer.vtkSlicerTerminologyEntry()
-    slicer.modules.terminologies.logic().DeserializeTerminologyEntry(entry, parsed)
+    terminologies = slicer.modules.terminologies.logic()
+    terminologies.DeserializeTerminologyEntry(entry, parsed)
+    terminologies.UpdateEntryFromLoadedTerminologies(parsed, [], [])
     for described in (parsed.GetTypeModifierObject(), parsed.GetTypeObject()):
         red, green, blue = (int(channel) for channel in described.GetRecommendedDisplayRGBValue())
         if described.GetCodeValue() and (red, green, blue) != _UNSET_COLOUR:

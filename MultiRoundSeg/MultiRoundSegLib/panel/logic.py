@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import slicer
 
 from MultiRoundSegLib.conversation import Conversation, Question, Reference, Round
 from MultiRoundSegLib.conversation.record import save_record
-from MultiRoundSegLib.engines import EngineSession, Progress, create_engine
+from MultiRoundSegLib.engines import Engine, EngineSession, Progress, create_engine
 from MultiRoundSegLib.errors import CancelledError, ReferenceNotFoundError
 from MultiRoundSegLib.images import SliceView, Volume, default_window, union
 
@@ -19,7 +19,9 @@ from .overlap import Overlap
 from .scene_images import volume_of
 from .scene_masks import segment_mask, write_mask
 from .scene_rounds import SceneRound, keep_round
+from .show import centre_views
 from .transcript import Transcript
+
 
 class MultiRoundSegLogic:
     """Asks engines about volumes and writes their masks as segments.
@@ -31,8 +33,13 @@ class MultiRoundSegLogic:
         second = logic.ask(volumeNode, "the other one", references=[Reference(1)])
     """
 
-    def __init__(self) -> None:
-        """Start with no engine; the first question opens one."""
+    def __init__(self, create: Callable[..., Engine] = create_engine) -> None:
+        """Start with no engine; the first question makes one.
+
+        Args:
+            create: makes an engine from its name and settings.
+        """
+        self._create = create
         self._session: EngineSession | None = None
         self._session_key: tuple[Any, ...] = ()
 
@@ -72,9 +79,7 @@ class MultiRoundSegLogic:
         volume = volume_of(volumeNode)
         transcript = Transcript(volumeNode)
         conversation = transcript.conversation()
-        question = Question(
-            text, _with_window(view, volume), tuple(_reference(r) for r in references), volume.frame
-        )
+        question = Question(text, _with_window(view, volume), tuple(_reference(r) for r in references), volume.frame)
         session = self._open(volumeNode, volume, engine, settings or {})
         answer = session.answer(question, conversation, progress=progress or _no_progress)
         if not slicer.mrmlScene.IsNodePresent(volumeNode):
@@ -105,6 +110,29 @@ class MultiRoundSegLogic:
         """The dialogue about a volume, with every mask as it is in the scene now."""
         return Transcript(volumeNode).conversation()
 
+    def show(self, volumeNode: Any, reference: Reference | int | None = None) -> None:
+        """Centre the slice views on the largest island of a mask; by default of the last one.
+
+        Raises:
+            ReferenceNotFoundError: there is no such mask.
+            EmptyMaskError: it is empty.
+        """
+        conversation = self.conversation(volumeNode)
+        if reference is None:
+            masks = [r for r in conversation.references() if r.round_number and not conversation.is_removed(r)]
+            reference = masks[-1] if masks else Reference(1)
+        centre_views(conversation.mask(_reference(reference)), volumeNode)
+
+    def colours(self, volumeNode: Any) -> dict[Reference, tuple[float, float, float]]:
+        """The colour of each segment that a round made, red, green and blue from 0 to 1."""
+        transcript = Transcript(volumeNode)
+        return {
+            Reference(number, index): node.GetSegmentation().GetSegment(segment_id).GetColor()
+            for number, data in enumerate(transcript.rounds, start=1)
+            for index, entry in enumerate(data["segments"])
+            for node, segment_id in filter(None, [transcript.segment(entry)])
+        }
+
     def exportRecord(self, volumeNode: Any, folder: str | Path) -> Path:
         """Write the dialogue to a folder: `rounds.json` and one mask file per mask."""
         return save_record(self.conversation(volumeNode), Path(folder))
@@ -122,7 +150,7 @@ class MultiRoundSegLogic:
         key = (volume_node, image_time, matrix, volume.frame, engine, repr(sorted(settings.items())))
         if self._session is None or key != self._session_key:
             self.close()
-            self._session = create_engine(engine, **settings).open(volume)
+            self._session = self._create(engine, **settings).open(volume)
             self._session_key = key
         return self._session
 

@@ -77,7 +77,8 @@ def to_world(node: Any) -> FloatArray:
         return np.eye(4)
     if not transform.IsTransformToWorldLinear():
         raise ImageReadError(
-            f"{node.GetName()} is under the non-linear transform {transform.GetName()}; harden it or choose another."
+            f"{node.GetName()} is under the non-linear transform {transform.GetName()}; "
+            "harden the transform or choose another volume."
         )
     matrix = vtk.vtkMatrix4x4()
     transform.GetMatrixTransformToWorld(matrix)
@@ -92,5 +93,6 @@ def _usable(voxels: Any, name: str) -> Any:
     if components in (3, 4) and voxels.dtype == np.uint8:
         return voxels[..., :3]
     raise ImageReadError(
-        f"The volume {name} has {components} values per voxel; only grey (1) and 8-bit colour (3 or 4) can be used."
+        f"The volume {name} has {components} values per voxel; "
+        "only grey images and 8-bit colour images (3 or 4 values) can be used."
     )

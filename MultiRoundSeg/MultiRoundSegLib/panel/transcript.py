@@ -58,7 +58,9 @@ class Transcript:
                 f"The dialogue in the text node {self._text_node.GetName()} is damaged; delete the node to start anew."
             ) from error
         if version != VERSION:
-            raise RecordError(f"The dialogue was saved by another version ({version}) of MultiRoundSeg; update to go on.")
+            raise RecordError(
+                f"The dialogue was saved by another version ({version}) of MultiRoundSeg; update to go on."
+            )
         return list(rounds)
 
     @property
@@ -81,7 +83,9 @@ class Transcript:
 
     def segment(self, entry: dict[str, Any]) -> tuple[Any, str] | None:
         """Segmentation node and segment ID of a round's segment; None where it was deleted."""
-        node = self._text_node.GetNthNodeReference(_SEGMENTATION_ROLE, entry["segmentation"]) if self._text_node else None
+        node = (
+            self._text_node.GetNthNodeReference(_SEGMENTATION_ROLE, entry["segmentation"]) if self._text_node else None
+        )
         there = node is not None and node.GetSegmentation().GetSegment(entry["id"]) is not None
         return (node, entry["id"]) if there else None
 
@@ -118,11 +122,6 @@ class Transcript:
         ]
         self._write(rounds)
         return made, taken
-
-    def segments_of(self, number: int) -> list[tuple[Any, str]]:
-        """Segmentation node and segment ID of each mask of a round that is still there."""
-        entries = self.rounds[number - 1]["segments"]
-        return [place for entry in entries if (place := self.segment(entry))]
 
     def _restore(self, data: dict[str, Any], conversation: Conversation) -> None:
         places = [self.segment(entry) for entry in data["segments"]]
@@ -183,4 +182,3 @@ def _segmentations_for(volume_node: Any) -> list[Any]:
     nodes = slicer.util.getNodesByClass("vtkMRMLSegmentationNode")
     own = [node for node in nodes if node.GetNodeReference(role) in (volume_node, None)]
     return own or nodes
-

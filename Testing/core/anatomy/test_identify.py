@@ -42,9 +42,7 @@ def test_a_freesurfer_label_is_known_with_its_side(label: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_preferred_name_identifies_its_entity(language: Language) -> None:
-    wrong = [
-        entity.name(language) for entity in ENTITIES if ANATOMY.identify(entity.name(language)) != entity
-    ]
+    wrong = [entity.name(language) for entity in ENTITIES if ANATOMY.identify(entity.name(language)) != entity]
     assert wrong == []
 
 

@@ -60,6 +60,15 @@ def test_colours_are_alike_on_both_sides_and_differ_between_neighbours() -> None
 
 
 def test_a_whole_knows_its_parts() -> None:
-    parts = [part.key for part in ANATOMY.parts("striatum")]
-    assert parts == ["caudate_nucleus", "putamen", "nucleus_accumbens"]
-    assert ANATOMY.parts("gallbladder") == ()
+    parts = {part.key for part in ANATOMY.parts("striatum")}
+    assert parts == {"caudate_nucleus", "putamen", "nucleus_accumbens"}
+    assert ANATOMY["vertebra_l3"] in ANATOMY.parts("vertebral_column")
+    assert ANATOMY["lung_nodule"] not in ANATOMY.parts("lung")
+    assert ANATOMY.parts("gallbladder") == frozenset()
+
+
+def test_a_kind_knows_its_members_one_by_one() -> None:
+    assert [rib.key for rib in ANATOMY.kinds("rib")] == [f"rib_{number}" for number in range(1, 13)]
+    assert [rib.key for rib in ANATOMY.kinds("false_ribs")] == ["rib_8", "rib_9", "rib_10", "rib_11", "rib_12"]
+    assert len(ANATOMY.kinds("vertebra")) == 25
+    assert ANATOMY.kinds("liver") == ()

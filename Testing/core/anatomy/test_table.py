@@ -27,7 +27,7 @@ AMBIGUOUS = {
     "竖脊肌": {"deep_back_muscles", "erector_spinae"},
 }
 
-HEADER = "key,kind,sides,part_of,en,en_plural,en_adjective,zh,sct,totalsegmentator,freesurfer\n"
+HEADER = "key,kind,sides,part_of,is_a,en,en_plural,en_adjective,zh,sct,totalsegmentator,freesurfer\n"
 
 
 def verhoeff_holds(digits: str) -> bool:
@@ -87,9 +87,7 @@ def test_a_name_means_one_structure_unless_declared_ambiguous() -> None:
 
 
 def test_a_label_of_another_tool_means_one_structure() -> None:
-    meanings = {
-        (key_of(label), form.entity) for structure in STRUCTURES for label, form in label_forms(structure)
-    }
+    meanings = {(key_of(label), form.entity) for structure in STRUCTURES for label, form in label_forms(structure)}
     assert [label for label, times in Counter(label for label, _ in meanings).items() if times > 1] == []
 
 
@@ -125,12 +123,12 @@ def test_the_check_digit_catches_typos(wrong: str) -> None:
     assert not verhoeff_holds(wrong)
 
 
-def test_no_structure_is_part_of_itself() -> None:
+def test_no_structure_is_part_or_kind_of_itself() -> None:
     anatomy = load_anatomy()
 
     def wholes(structure: Structure) -> set[str]:
-        above = set(structure.part_of)
-        return above.union(*(wholes(anatomy[key]) for key in structure.part_of))
+        above = {*structure.part_of, *structure.is_a}
+        return above.union(*(wholes(anatomy[key]) for key in above))
 
     assert [structure.key for structure in STRUCTURES if structure.key in wholes(structure)] == []
 
@@ -146,10 +144,10 @@ def test_a_guard_is_no_name_but_holds_one() -> None:
 @pytest.mark.parametrize(
     ("row", "complaint"),
     [
-        ("liver,organ,,,liver,,,肝,10200004 Liver,,\nliver,organ,,,liver,,,肝,,,", "two rows 'liver'"),
-        ("liver,soup,,,liver,,,肝,,,", "row 'liver': there is no kind 'soup'"),
-        ("lobe,organ,,lung,lobe,,,叶,,,", "row 'lobe': there is no structure 'lung'"),
-        ("lung,organ,both,,lung,,,肺,,,", "row 'lung': a side is left or right, not 'both'"),
+        ("liver,organ,,,,liver,,,肝,10200004 Liver,,\nliver,organ,,,,liver,,,肝,,,", "two rows 'liver'"),
+        ("liver,soup,,,,liver,,,肝,,,", "row 'liver': there is no kind 'soup'"),
+        ("lobe,organ,,lung,,lobe,,,叶,,,", "row 'lobe': there is no structure 'lung'"),
+        ("lung,organ,both,,,lung,,,肺,,,", "row 'lung': a side is left or right, not 'both'"),
     ],
 )
 def test_a_row_that_cannot_be_used_is_named(tmp_path: Path, row: str, complaint: str) -> None:

@@ -1,6 +1,9 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from fakes import answer
+
 from MultiRoundSegLib.conversation import Conversation, Question, Reference
 from MultiRoundSegLib.errors import EmptyMaskError, GeometryMismatchError, ReferenceNotFoundError
 from MultiRoundSegLib.images import Geometry, Mask
@@ -15,8 +18,6 @@ def block(label: str, size: int = 2) -> Mask:
 
 
 def asked(conversation: Conversation, *masks: Mask, used: tuple[Reference, ...] = ()) -> None:
-    from dataclasses import replace
-
     conversation.record(Question("?"), replace(answer("!", *masks), used=used))
 
 
@@ -110,6 +111,4 @@ def test_full_names_tell_masks_of_one_name_apart() -> None:
 
 def test_an_answer_without_masks_cannot_claim_to_have_answered() -> None:
     with pytest.raises(ValueError, match="answered"):
-        from dataclasses import replace
-
         replace(answer("!"), status="answered")

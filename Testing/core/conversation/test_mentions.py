@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from fakes import answer
+
 from MultiRoundSegLib.conversation import (
     Conversation,
     Question,
@@ -60,9 +61,7 @@ def test_rounds_are_named_by_number_or_as_the_previous_one(
     assert mention.references == expected
 
 
-@pytest.mark.parametrize(
-    "text", ["L1 to L5", "the vertebra above T2", "round ligament", "segment the liver", "第5肋"]
-)
+@pytest.mark.parametrize("text", ["L1 to L5", "the vertebra above T2", "round ligament", "segment the liver", "第5肋"])
 def test_other_numbers_are_no_rounds(text: str, dialogue: Conversation) -> None:
     assert numbered_mentions(text, dialogue) == ()
 
@@ -107,9 +106,7 @@ def test_a_name_of_a_deleted_mask_means_the_one_that_has_it_now_and_says_so(dial
 def test_a_name_that_two_masks_have_is_asked_back_with_volumes(dialogue: Conversation) -> None:
     dialogue.record(Question("again"), answer("!", block("liver", 3)))
     (mention,) = named_mentions("inside the liver", dialogue)
-    with pytest.raises(
-        AmbiguousReferenceError, match=r"\[1\] liver: 0.01 ml; \[4\] liver: 0.01 ml"
-    ) as caught:
+    with pytest.raises(AmbiguousReferenceError, match=r"\[1\] liver: 0.01 ml; \[4\] liver: 0.01 ml") as caught:
         the_one(mention, "inside the liver", dialogue)
     assert caught.value.choices == ("inside the [1] liver", "inside the [4] liver")
     assert rewordings(mention, "inside the liver", dialogue) == caught.value.choices

@@ -19,7 +19,7 @@ LPS_TO_RAS = np.diag([-1.0, -1.0, 1.0])
 
 
 def read_nrrd(path: Path) -> StoredImage:
-    """Read a .nrrd or .nhdr file; a further axis of kind "list" or "time" counts frames.
+    """Read a .nrrd or .nhdr file; a further axis of kind "list" counts frames.
 
     Raises:
         ImageReadError: not NRRD, cut short, or of a kind that is no image.
@@ -49,7 +49,7 @@ def _read(path: Path) -> StoredImage:
             array: Array = SimpleITK.GetArrayFromImage(image)
     except RuntimeError as error:
         raise ImageReadError(
-            f"{path.name} is damaged, cut short or no image of its type; copy or export it again."
+            f"{path.name} is damaged, cut short or of a kind that is not read; copy or export it again."
         ) from error
     components = image.GetNumberOfComponentsPerPixel()
     if image.GetDimension() > 4:

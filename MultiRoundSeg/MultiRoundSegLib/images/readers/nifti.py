@@ -75,7 +75,7 @@ def _voxels(content: bytes, header: NDArray[Any], name: str) -> Array:
         )
     kind, components = VOXEL_TYPES[int(header["datatype"])]
     i, j, k, frames, vectors = sizes[:5]
-    stored_type = np.dtype(kind).newbyteorder(header["datatype"].dtype.byteorder)
+    stored_type = np.dtype(kind).newbyteorder(header.dtype["datatype"].byteorder)
     count = components * i * j * k * frames * vectors
     offset = int(header["vox_offset"])
     if offset < 0 or len(content) < offset + count * stored_type.itemsize:
@@ -120,7 +120,7 @@ def _extensions(content: bytes, header: NDArray[Any]) -> list[bytes]:
         return []
     found, at = [], start + 4
     while at + 8 <= end:
-        size = int(np.frombuffer(content, header["sizeof_hdr"].dtype, 1, at)[0])
+        size = int(np.frombuffer(content, header.dtype["sizeof_hdr"], 1, at)[0])
         if size < 8:
             break
         found.append(content[at + 8 : at + size])

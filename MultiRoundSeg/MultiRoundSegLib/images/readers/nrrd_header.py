@@ -28,8 +28,8 @@ class NrrdHeader:
 
     @property
     def counts_layers(self) -> bool:
-        """Whether a fourth axis counts images (layers, time points) and not components of a voxel."""
-        return any(kind in ("list", "time") for kind in self.fields.get("kinds", "").split())
+        """Whether a further axis counts images (layers, frames) and not components of a voxel."""
+        return "list" in self.fields.get("kinds", "").split()
 
 
 def read_nrrd_header(path: Path) -> NrrdHeader:

@@ -66,6 +66,6 @@ def _pixel_spacing(picture: Any) -> tuple[float, float]:
     if picture.format not in _WITH_RESOLUTION or "dpi" not in picture.info:
         return 1.0, 1.0
     across, down = (float(dots) for dots in picture.info["dpi"])
-    if across <= 0 or down <= 0:
+    if across <= 1 or down <= 1:  # Pillow's word for a TIFF without resolution
         return 1.0, 1.0
     return _MM_PER_INCH / across, _MM_PER_INCH / down

@@ -15,6 +15,9 @@ from .itk import read_nrrd
 from .lattice import part_of_grid
 from .nrrd_header import NrrdHeader
 
+# The category and the type that Slicer gives to a segment without terminology.
+_UNSPECIFIED = "SCT^85756007^Tissue"
+
 
 def is_seg_nrrd(header: NrrdHeader) -> bool:
     """Whether a NRRD file describes segments."""
@@ -56,7 +59,8 @@ def code_from_tags(tags: str) -> Code | None:
         parts = entry.split("~")
         if key == "TerminologyEntry" and len(parts) > 2 and parts[2].count("^") == 2:
             scheme, value, meaning = parts[2].split("^")
-            return Code(scheme, value, meaning) if scheme and value else None
+            unspecified = not value or parts[1] == parts[2] == _UNSPECIFIED
+            return None if unspecified else Code(scheme, value, meaning)
     return None
 
 

@@ -135,9 +135,17 @@ def _grid_lines(geometry: Geometry, layers: int, largest_label: int) -> list[str
         "encoding: gzip",
         f"space origin: {_vector(affine[:3, 3])}",
         "Segmentation_ContainedRepresentationNames:=Binary labelmap|",
+        f"Segmentation_ConversionParameters:=Reference image geometry|{_reference_geometry(geometry)}|&",
         "Segmentation_MasterRepresentation:=Binary labelmap",
         "Segmentation_ReferenceImageExtentOffset:=0 0 0",
     ]
+
+
+def _reference_geometry(geometry: Geometry) -> str:
+    """The grid on which Slicer edits the segments: 16 numbers of the RAS matrix, 6 of the extent."""
+    extent = [limit for size in geometry.shape[::-1] for limit in (0, size - 1)]
+    matrix = [repr(float(number)) for number in geometry.ijk_to_ras.ravel()]
+    return "".join(f"{number};" for number in [*matrix, *extent])
 
 
 def _segment_lines(prefix: str, mask: Mask, place: tuple[int, int], colour: Colour) -> list[str]:

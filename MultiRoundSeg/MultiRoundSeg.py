@@ -1,0 +1,121 @@
+"""The doorway through which Slicer finds the module; everything else is in MultiRoundSegLib."""
+
+import slicer
+from slicer.i18n import tr as _
+from slicer.i18n import translate
+from slicer.parameterNodeWrapper import parameterNodeWrapper
+from slicer.ScriptedLoadableModule import (
+    ScriptedLoadableModule,
+    ScriptedLoadableModuleLogic,
+    ScriptedLoadableModuleWidget,
+)
+from slicer.util import VTKObservationMixin
+
+from MultiRoundSegLib.panel.chat_panel import ChatPanel
+from MultiRoundSegLib.panel.logic import MultiRoundSegLogic as _Logic
+
+
+class MultiRoundSeg(ScriptedLoadableModule):
+    """What Slicer lists: title, category, help."""
+
+    def __init__(self, parent):
+        """Describe the module."""
+        ScriptedLoadableModule.__init__(self, parent)
+        parent.title = _("MultiRoundSeg")
+        parent.categories = [translate("qSlicerAbstractCoreModule", "Segmentation")]
+        parent.dependencies = ["Segmentations"]
+        parent.contributors = ["MultiRoundSeg developers"]
+        parent.helpText = _(
+            "Ask for structures of a scan in English or Chinese; every round gives an answer in words "
+            "and a named segment. For research and teaching, not for diagnosis."
+        )
+        parent.acknowledgementText = _("Builds on the ideas of MediRound, MTurn-Seg, MedSeg-R and MedSG-Bench.")
+
+
+@parameterNodeWrapper
+class MultiRoundSegParameterNode:
+    """The panel's choices, saved with the scene."""
+
+    volume: slicer.vtkMRMLVolumeNode
+    segmentation: slicer.vtkMRMLSegmentationNode
+
+
+class MultiRoundSegWidget(ScriptedLoadableModuleWidget, VTKObservationMixin):
+    """The panel's life in Slicer: set up, shown, scene closed and loaded."""
+
+    def __init__(self, parent=None):
+        """Nothing is built before `setup`."""
+        ScriptedLoadableModuleWidget.__init__(self, parent)
+        VTKObservationMixin.__init__(self)
+        self.logic = None
+        self.panel = None
+        self._parameterNode = None
+        self._parameterNodeGuiTag = None
+
+    def setup(self):
+        """Build the panel; called when the module is first opened."""
+        ScriptedLoadableModuleWidget.setup(self)
+        uiWidget = slicer.util.loadUI(self.resourcePath("UI/MultiRoundSeg.ui"))
+        self.layout.addWidget(uiWidget)
+        uiWidget.setMRMLScene(slicer.mrmlScene)
+        self.logic = MultiRoundSegLogic()
+        self.panel = ChatPanel(slicer.util.childWidgetVariables(uiWidget), self.logic)
+        scene = slicer.mrmlScene
+        self.addObserver(scene, scene.StartCloseEvent, self.onSceneStartClose)
+        self.addObserver(scene, scene.EndCloseEvent, self.onSceneChanged)
+        self.addObserver(scene, scene.EndImportEvent, self.onSceneChanged)
+        self.initializeParameterNode()
+
+    def cleanup(self):
+        """Let go of scene and engine; called before the module is reloaded or Slicer exits."""
+        self.removeObservers()
+        self.disconnectParameterNode()
+        if self.logic:
+            self.logic.close()
+
+    def enter(self):
+        """The module was opened: show the dialogue as it is now."""
+        self.initializeParameterNode()
+        self.panel.refresh()
+
+    def exit(self):
+        """The module was left."""
+        self.disconnectParameterNode()
+
+    def onSceneStartClose(self, caller, event):
+        """The scene is about to close: stop what runs."""
+        self.panel.cancel()
+        self.logic.close()
+        self.disconnectParameterNode()
+
+    def onSceneChanged(self, caller, event):
+        """A scene was closed or loaded: show the dialogue it has."""
+        self.initializeParameterNode()
+        self.panel.refresh()
+
+    def initializeParameterNode(self):
+        """Connect the widgets with the choices of the present scene."""
+        self.disconnectParameterNode()
+        self._parameterNode = self.logic.getParameterNode()
+        if not self._parameterNode.volume:
+            self._parameterNode.volume = slicer.mrmlScene.GetFirstNodeByClass("vtkMRMLScalarVolumeNode")
+        self._parameterNodeGuiTag = self._parameterNode.connectGui(self.panel.ui)
+
+    def disconnectParameterNode(self):
+        """Let the widgets go."""
+        if self._parameterNode:
+            self._parameterNode.disconnectGui(self._parameterNodeGuiTag)
+        self._parameterNode = None
+
+
+class MultiRoundSegLogic(_Logic, ScriptedLoadableModuleLogic):
+    """The logic, with the parameter node that Slicer keeps for the module."""
+
+    def __init__(self):
+        """Start with no engine."""
+        ScriptedLoadableModuleLogic.__init__(self)
+        _Logic.__init__(self)
+
+    def getParameterNode(self):
+        """The choices of the present scene."""
+        return MultiRoundSegParameterNode(super().getParameterNode())

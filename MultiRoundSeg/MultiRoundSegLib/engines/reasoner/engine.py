@@ -1,0 +1,66 @@
+"""The engine `reasoner`: understand, plan, segment, and say it."""
+
+from __future__ import annotations
+
+import time
+
+from MultiRoundSegLib import __version__
+from MultiRoundSegLib.anatomy import Anatomy, load_anatomy
+from MultiRoundSegLib.conversation import Answer, Conversation, Origin, Question
+from MultiRoundSegLib.engines.engine import EngineInfo, Progress
+from MultiRoundSegLib.images import Volume
+
+from .reply import Replier
+from .segmenters import LabelsSegmenter, Segmenter
+
+
+class ReasonerEngine:
+    """Decides from knowledge of anatomy WHAT is meant; a segmenter finds WHERE it is."""
+
+    info = EngineInfo("reasoner", __version__, "Reasoner (offline)")
+
+    def __init__(self, anatomy: Anatomy, segmenter: Segmenter) -> None:
+        """Reason with this knowledge over what this segmenter finds."""
+        self._anatomy = anatomy
+        self._segmenter = segmenter
+
+    def open(self, volume: Volume) -> ReasonerSession:
+        """Take in a volume; nothing is computed yet."""
+        return ReasonerSession(volume, self._anatomy, self._segmenter)
+
+
+def create() -> ReasonerEngine:
+    """The reasoner over a segmentation that is already there."""
+    anatomy = load_anatomy()
+    return ReasonerEngine(anatomy, LabelsSegmenter(anatomy))
+
+
+class ReasonerSession:
+    """One volume in the hands of the reasoner."""
+
+    def __init__(self, volume: Volume, anatomy: Anatomy, segmenter: Segmenter) -> None:
+        """Hold what a round needs."""
+        self._volume = volume
+        self._anatomy = anatomy
+        self._segmenter = segmenter
+
+    def answer(self, question: Question, history: Conversation, *, progress: Progress) -> Answer:
+        """See `EngineSession.answer`; troubles with references in the words are answered in words."""
+        started = time.perf_counter()
+        progress(0.0, question.text)
+        for reference in question.references:
+            history.mask(reference)
+        reply = Replier(self._volume, history, self._anatomy, self._segmenter, progress).reply(question)
+        progress(1.0, reply.text)
+        return Answer(
+            text=reply.text,
+            origin=Origin(ReasonerEngine.info.name, ReasonerEngine.info.version),
+            status=reply.status,
+            masks=reply.masks,
+            seconds=time.perf_counter() - started,
+            used=reply.used,
+            choices=reply.choices,
+        )
+
+    def close(self) -> None:
+        """Nothing is held."""

@@ -1,0 +1,105 @@
+"""The sentences of the reasoner, in English and Chinese."""
+
+from __future__ import annotations
+
+from MultiRoundSegLib.anatomy import Language
+from MultiRoundSegLib.conversation import Conversation
+from MultiRoundSegLib.images import Mask
+
+from .plan import Refusal, Target
+
+_SHOWN_AT_MOST = 12
+
+_TROUBLES: dict[Language, dict[str, str]] = {
+    "en": {
+        "absent": "There is no {name} in this segmentation.",
+        "empty": "The {name} has no voxels in this image.",
+        "unsided": "The segmentation does not say on which side its {whole} is; ask for it without a side.",
+        "one_sided": "The {whole} has no other side.",
+        "not_understood": "I did not understand which structure is meant.",
+        "no_labels": "There is no segmentation to take structures from yet; "
+        "load one (for example a label map) or choose another engine.",
+    },
+    "zh": {
+        "absent": "这个分割结果中没有{name}。",
+        "empty": "{name}在这幅图像中没有体素。",
+        "unsided": "分割结果没有标明{whole}在哪一侧，无法确定{name}。",
+        "one_sided": "{whole}没有对侧。",
+        "not_understood": "没有听懂要分割哪个结构。",
+        "no_labels": "目前还没有可以取用的分割结果，请先载入一个分割（例如标签图），或选择别的引擎。",
+    },
+}
+_JOINTS: dict[Language, tuple[str, str]] = {"en": (", ", " and "), "zh": ("、", "和")}
+
+
+def name_of(target: Target, language: Language) -> str:
+    """What the mask of a target is called."""
+    return target.entity.name(language) if target.entity else target.label
+
+
+def answered(masks: list[tuple[Target, Mask]], history: Conversation, language: Language) -> str:
+    """What was segmented, with volumes, and for an opposite side what it is opposite of."""
+    listed = _listed([_with_volume(mask, language) for _, mask in masks], language)
+    anchors = [history.name(t.opposite_of) for t, _ in masks if t.opposite_of]
+    if anchors:
+        of = _listed(anchors, language)
+        return f"The other side of {of}: {listed}." if language == "en" else f"{of}的对侧：{listed}。"
+    return f"Here is {listed}." if language == "en" else f"已分割{listed}。"
+
+
+def refused(refusal: Refusal, history: Conversation, language: Language) -> str:
+    """Why something cannot be had."""
+    entity = refusal.entity
+    name = whole = entity.name(language) if entity else ""
+    if entity and refusal.trouble in ("unsided", "one_sided"):
+        whole = entity.structure.any_name(language)
+    if not entity and refusal.reference:
+        whole = history.name(refusal.reference)
+    return _TROUBLES[language][refusal.trouble].format(name=name, whole=whole)
+
+
+def empty(target: Target, language: Language) -> str:
+    """A structure that the segmentation names but that has no voxel in this image."""
+    return _TROUBLES[language]["empty"].format(name=name_of(target, language))
+
+
+def unusable_reference(error: Exception, language: Language) -> str:
+    """Why the earlier mask that the question refers to cannot be used."""
+    if language == "en":
+        return str(error)
+    return "问题所指的那一轮结果不存在、已被删除或者是空的，请改指另一轮。"
+
+
+def what_there_is(labels: list[str], language: Language) -> str:
+    """A short list of what can be asked for."""
+    if not labels:
+        return ""
+    joint = _JOINTS[language][0]
+    more = len(labels) - _SHOWN_AT_MOST
+    listed = joint.join(labels[:_SHOWN_AT_MOST])
+    if language == "en":
+        return f"It has: {listed}{f' and {more} more' if more > 0 else ''}."
+    return f"可以选择：{listed}{f'等{len(labels)}个结构' if more > 0 else ''}。"
+
+
+def question_back(options: list[tuple[str, float]], language: Language) -> str:
+    """Which of several equally good readings is meant, with the volume of each in millilitres."""
+    listed = [f"{label} ({millilitres(volume)})" for label, volume in options]
+    if language == "en":
+        return f"Which one is meant: {', '.join(listed[:-1])} or {listed[-1]}?"
+    return f"指的是哪一个：{'、'.join(listed[:-1])}还是{listed[-1]}？"
+
+
+def millilitres(volume: float) -> str:
+    """A volume for people: three figures are enough."""
+    return f"{volume:.0f} ml" if volume >= 100 else f"{volume:.3g} ml"
+
+
+def _with_volume(mask: Mask, language: Language) -> str:
+    volume = millilitres(mask.volume_ml)
+    return f"the {mask.label} ({volume})" if language == "en" else f"{mask.label}（{volume}）"
+
+
+def _listed(items: list[str], language: Language) -> str:
+    comma, last = _JOINTS[language]
+    return items[0] if len(items) == 1 else comma.join(items[:-1]) + last + items[-1]

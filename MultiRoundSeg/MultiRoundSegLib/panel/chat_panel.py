@@ -1,0 +1,182 @@
+"""The chat panel: reads its widgets, calls the logic, shows the outcome."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import qt
+import slicer
+from slicer.i18n import tr as _
+
+from MultiRoundSegLib.conversation import Conversation, Reference
+from MultiRoundSegLib.engines import engine_names
+from MultiRoundSegLib.errors import MultiRoundSegError
+from MultiRoundSegLib.images import SliceView
+
+from .asking import WindowProgress
+from .chips import Chips
+from .keys import QuestionKeys
+from .logic import MultiRoundSegLogic
+from .messages import SHOW, dialogue_html, parse_link
+from .overlap import Overlap
+from .scene_images import view_of
+
+
+class ChatPanel:
+    """Connects the widgets of MultiRoundSeg.ui with the logic."""
+
+    def __init__(self, ui: Any, logic: MultiRoundSegLogic) -> None:
+        """Fill and connect the widgets.
+
+        Args:
+            ui: the named child widgets of MultiRoundSeg.ui as attributes.
+            logic: what answers.
+        """
+        self.ui = ui
+        self.logic = logic
+        self._running: WindowProgress | None = None
+        self._notices: list[str] = []
+        self._chips = Chips(ui.chipsLayout)
+        self._keys = QuestionKeys(self.ask, self.cancel)
+        ui.questionEdit.installEventFilter(self._keys)
+        for name in engine_names():
+            ui.engineSelector.addItem(name, name)
+        for choice, text in (
+            (Overlap.ALLOW, _("Allow overlap")),
+            (Overlap.PROTECT, _("Protect earlier segments")),
+            (Overlap.OVERWRITE, _("Overwrite earlier segments")),
+        ):
+            ui.overlapSelector.addItem(text, choice.value)
+        self._connect()
+        self.refresh()
+
+    @property
+    def volume_node(self) -> Any:
+        """The scan that is asked about, or None."""
+        return self.ui.volumeSelector.currentNode()
+
+    def ask(self) -> None:
+        """Send the question; on any trouble the question stays in the field and the scene as it was."""
+        text = self.ui.questionEdit.plainText.strip()
+        if self._running or not text:
+            return
+        if self.volume_node is None:
+            self._notify(_("Load a scan and choose it as the volume first."))
+            return
+        self._running = WindowProgress(self.ui.progressBar)
+        self._notices = []
+        self._set_enabled()
+        try:
+            self._ask(text)
+        except MultiRoundSegError as error:
+            self._notices.append(str(error))
+        except Exception:
+            logging.exception("The question could not be answered.")
+            self._notices.append(_("Something unexpected went wrong; nothing was changed. The error log says more."))
+        finally:
+            self._running = None
+            self.refresh()
+
+    def cancel(self) -> None:
+        """Stop the running question."""
+        if self._running:
+            self._running.cancel()
+
+    def undo(self) -> None:
+        """Take back the last round."""
+        self._try(lambda: self.logic.undo(self.volume_node))
+
+    def show(self) -> None:
+        """Centre the views on the pressed chip, or on the last result."""
+        pressed = self._chips.pressed
+        self._try(lambda: self.logic.show(self.volume_node, pressed[-1] if pressed else None))
+
+    def follow(self, link: Any) -> None:
+        """A segment was clicked: show it; a proposed answer was clicked: send it."""
+        kind, number, item = parse_link(link.toString())
+        if kind == SHOW:
+            self._try(lambda: self.logic.show(self.volume_node, Reference(number, item - 1)))
+            return
+        self.ui.questionEdit.plainText = self._conversation().rounds[number - 1].answer.choices[item - 1]
+        self.ask()
+
+    def refresh(self) -> None:
+        """Show the dialogue of the chosen volume as the scene has it now."""
+        conversation = self._conversation() if self.volume_node else None
+        colours = self.logic.colours(self.volume_node) if conversation else {}
+        html = dialogue_html(conversation, colours, self._notices) if conversation else _hint(self._notices)
+        self.ui.messageBrowser.setHtml(html)
+        self.ui.messageBrowser.moveCursor(qt.QTextCursor.End)
+        if conversation:
+            self._chips.show(conversation)
+        else:
+            self._chips.clear()
+        self._set_enabled(conversation)
+
+    def _ask(self, text: str) -> None:
+        self.logic.ask(
+            self.volume_node,
+            text,
+            self.ui.segmentationSelector.currentNode(),
+            self._chips.pressed,
+            engine=self.ui.engineSelector.currentData,
+            view=self._view(),
+            overlap=self.ui.overlapSelector.currentData,
+            progress=self._running,
+        )
+        self.ui.questionEdit.plainText = ""
+        self._chips.release()
+
+    def _view(self) -> SliceView | None:
+        """The slice that the red viewer shows, where the layout has one."""
+        layout = slicer.app.layoutManager()
+        widget = layout.sliceWidget("Red") if layout else None
+        return view_of(widget.mrmlSliceNode(), self.volume_node) if widget else None
+
+    def _conversation(self) -> Conversation | None:
+        try:
+            return self.logic.conversation(self.volume_node)
+        except MultiRoundSegError as error:
+            self._notices = [str(error)]
+            return None
+
+    def _try(self, action: Any) -> None:
+        self._notices = []
+        try:
+            action()
+        except MultiRoundSegError as error:
+            self._notices.append(str(error))
+        self.refresh()
+
+    def _notify(self, sentence: str) -> None:
+        self._notices = [sentence]
+        self.refresh()
+
+    def _connect(self) -> None:
+        self.ui.askButton.connect("clicked(bool)", lambda checked: self.ask())
+        self.ui.cancelButton.connect("clicked(bool)", lambda checked: self.cancel())
+        self.ui.undoButton.connect("clicked(bool)", lambda checked: self.undo())
+        self.ui.showButton.connect("clicked(bool)", lambda checked: self.show())
+        self.ui.messageBrowser.connect("anchorClicked(QUrl)", self.follow)
+        self.ui.volumeSelector.connect("currentNodeChanged(vtkMRMLNode*)", self._volume_changed)
+
+    def _volume_changed(self, node: Any) -> None:
+        self._notices = []
+        self.refresh()
+
+    def _set_enabled(self, conversation: Conversation | None = None) -> None:
+        running = self._running is not None
+        has_rounds = conversation is not None and bool(conversation.rounds)
+        self.ui.askButton.enabled = not running
+        self.ui.cancelButton.enabled = running
+        self.ui.undoButton.enabled = has_rounds and not running
+        self.ui.showButton.enabled = has_rounds and not running
+        for selector in (self.ui.volumeSelector, self.ui.segmentationSelector, self.ui.engineSelector):
+            selector.enabled = not running
+        self.ui.progressBar.visible = running
+
+
+def _hint(notices: list[str]) -> str:
+    lines = notices or [_("Load a scan, and a segmentation of it if you have one, then ask for a structure.")]
+    return "".join(f"<p>{line}</p>" for line in lines)

@@ -55,11 +55,11 @@ class MultiRoundSegWidget(ScriptedLoadableModuleWidget, VTKObservationMixin):
     def setup(self):
         """Build the panel; called when the module is first opened."""
         ScriptedLoadableModuleWidget.setup(self)
-        uiWidget = slicer.util.loadUI(self.resourcePath("UI/MultiRoundSeg.ui"))
-        self.layout.addWidget(uiWidget)
-        uiWidget.setMRMLScene(slicer.mrmlScene)
+        panel_widget = slicer.util.loadUI(self.resourcePath("UI/MultiRoundSeg.ui"))
+        self.layout.addWidget(panel_widget)
+        panel_widget.setMRMLScene(slicer.mrmlScene)
         self.logic = MultiRoundSegLogic()
-        self.panel = ChatPanel(slicer.util.childWidgetVariables(uiWidget), self.logic)
+        self.panel = ChatPanel(slicer.util.childWidgetVariables(panel_widget), self.logic)
         scene = slicer.mrmlScene
         self.addObserver(scene, scene.StartCloseEvent, self.onSceneStartClose)
         self.addObserver(scene, scene.EndCloseEvent, self.onSceneChanged)

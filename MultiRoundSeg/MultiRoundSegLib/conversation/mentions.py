@@ -57,8 +57,7 @@ def numbered_mentions(text: str, history: Conversation) -> tuple[Mention, ...]:
     found += [
         Mention(*match.span(), history.references_of(_last_answered(history))) for match in _PREVIOUS.finditer(text)
     ]
-    full_names = {history.name(r): (r,) for r in history.references() if r.round_number == GIVEN}
-    found += [m for m in _occurrences(text, full_names) if text[m.start : m.end].endswith(")")]
+    found += _occurrences(text, _full_names(history))
     return tuple(sorted(found, key=lambda mention: mention.start))
 
 
@@ -66,13 +65,16 @@ def named_mentions(text: str, history: Conversation) -> tuple[Mention, ...]:
     """Masks of the dialogue that the text calls by their present or former label; longest names first.
 
     A name of a deleted mask stands for the mask that has the name now, with a note saying so; it
-    stands for nothing (no references, and a note) where none has.
+    stands for nothing (no references, and a note) where none has. Full names are `numbered_mentions`.
     """
+    full_names = _full_names(history)
     by_name: dict[str, tuple[Reference, ...]] = {}
     for reference in history.references():
         for name in history.names(reference):
             by_name[name.casefold()] = (*by_name.get(name.casefold(), ()), reference)
-    return tuple(_living(mention, text, history) for mention in _occurrences(text, by_name))
+    found = _occurrences(text, by_name | full_names)
+    short = [mention for mention in found if text[mention.start : mention.end].casefold() not in full_names]
+    return tuple(_living(mention, text, history) for mention in short)
 
 
 def the_one(mention: Mention, text: str, history: Conversation) -> Reference:
@@ -115,6 +117,13 @@ def _last_answered(history: Conversation) -> int:
     if not answered:
         raise ReferenceNotFoundError("There is no earlier mask to refer to yet.")
     return answered[-1]
+
+
+def _full_names(history: Conversation) -> dict[str, tuple[Reference, ...]]:
+    """Names that tell given masks apart, "liver (atlas)", in lower case."""
+    given = [reference for reference in history.references() if reference.round_number == GIVEN]
+    names = {history.name(reference).casefold(): (reference,) for reference in given}
+    return {name: references for name, references in names.items() if name.endswith(")")}
 
 
 def _occurrences(text: str, names: Mapping[str, tuple[Reference, ...]]) -> list[Mention]:

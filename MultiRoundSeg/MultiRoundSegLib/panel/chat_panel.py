@@ -98,8 +98,10 @@ class ChatPanel:
         if kind == SHOW:
             self._try(lambda: self.logic.show(self.volume_node, Reference(number, item - 1)))
             return
-        self.ui.questionEdit.plainText = self._conversation().rounds[number - 1].answer.choices[item - 1]
-        self.ask()
+        conversation = self._conversation()
+        if conversation:
+            self.ui.questionEdit.plainText = conversation.rounds[number - 1].answer.choices[item - 1]
+            self.ask()
 
     def refresh(self) -> None:
         """Show the dialogue of the chosen volume as the scene has it now."""

@@ -34,12 +34,7 @@ class Transcript:
     def __init__(self, volume_node: Any) -> None:
         """Find the volume's transcript in the scene; there may be none yet."""
         self.volume_node = volume_node
-        self._text_node = _find(volume_node)
-
-    @property
-    def text_node(self) -> Any | None:
-        """The node that keeps it; None before the first round."""
-        return self._text_node
+        self._text_node: Any = _find(volume_node)
 
     @property
     def rounds(self) -> list[dict[str, Any]]:
@@ -157,7 +152,7 @@ class Transcript:
 
     def _place_of(self, segmentation_node: Any) -> int:
         """Which of the node's references points to the segmentation; a new one where none does."""
-        count = self._text_node.GetNumberOfNodeReferences(_SEGMENTATION_ROLE)
+        count = int(self._text_node.GetNumberOfNodeReferences(_SEGMENTATION_ROLE))
         for n in range(count):
             if self._text_node.GetNthNodeReference(_SEGMENTATION_ROLE, n) is segmentation_node:
                 return n
@@ -169,7 +164,7 @@ class Transcript:
         self._text_node.SetText(json.dumps(data, ensure_ascii=False))
 
 
-def _find(volume_node: Any) -> Any | None:
+def _find(volume_node: Any) -> Any:
     for node in slicer.util.getNodesByClass("vtkMRMLTextNode"):
         if node.GetAttribute(_ATTRIBUTE) and node.GetNodeReference(_VOLUME_ROLE) is volume_node:
             return node

@@ -76,8 +76,7 @@ def placed(planes: Sequence[Plane], name: str) -> list[PlacedPlane]:
     ]
     positions = positions or _by_instance_number(whole, name)
     return [
-        PlacedPlane(p.plane, position, p.orientation, p.spacing)
-        for p, position in zip(whole, positions, strict=True)
+        PlacedPlane(p.plane, position, p.orientation, p.spacing) for p, position in zip(whole, positions, strict=True)
     ]
 
 
@@ -92,8 +91,6 @@ def _by_instance_number(planes: Sequence[PlacedPlane], name: str) -> list[FloatA
     """One position for each file, so that the frames of one file (a cine loop) share it."""
     files = sorted({(p.plane.order[:2], p.plane.path) for p in planes})
     if len(files) > 1 and planes[0].plane.step_mm is None:
-        raise ImageReadError(
-            f"{name} holds {len(files)} separate images without a position; choose one file."
-        )
+        raise ImageReadError(f"{name} holds {len(files)} separate images without a position; choose one file.")
     rank = {path: n for n, (_, path) in enumerate(files)}
     return [planes[0].step * rank[p.plane.path] for p in planes]

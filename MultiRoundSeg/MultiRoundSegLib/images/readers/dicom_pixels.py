@@ -48,9 +48,7 @@ def physical_values(planes: Sequence[Plane], name: str) -> Array:
         if plane.path != path:
             path, frames = plane.path, stored_values(plane.path)
         if plane.frame >= len(frames):
-            raise ImageReadError(
-                f"{path.name} is cut short: it lacks frame {plane.frame + 1}; copy it again."
-            )
+            raise ImageReadError(f"{path.name} is cut short: it lacks frame {plane.frame + 1}; copy it again.")
         values = frames[plane.frame]
         slices.append(rescaled(values, plane.slope, plane.intercept) if values.shape[-1] == 1 else values)
     if len({values.shape for values in slices}) > 1:

@@ -58,9 +58,7 @@ def planes_of(path: Path, header: Any) -> list[Plane]:
     try:
         return [_plane(path, header, frame) for frame in range(frame_count(header))]
     except (AttributeError, IndexError, TypeError, ValueError) as error:
-        raise ImageReadError(
-            f"{path.name} has a damaged DICOM attribute ({error}); export it again."
-        ) from error
+        raise ImageReadError(f"{path.name} has a damaged DICOM attribute ({error}); export it again.") from error
 
 
 def functional_group(header: Any, frame: int, keyword: str) -> Any:

@@ -18,6 +18,9 @@ from .itk import LPS_TO_RAS
 from .lattice import part_of_grid
 from .stored import Array
 
+_BACKGROUND = 0
+"""Label maps may describe their background as a segment of its own."""
+
 
 def read_dicom_seg(path: Path, header: Any, reference: Geometry) -> list[Mask]:
     """The segments of a DICOM SEG on the reference grid, in their order.
@@ -36,15 +39,15 @@ def read_dicom_seg(path: Path, header: Any, reference: Geometry) -> list[Mask]:
     masks = []
     for segment in header.SegmentSequence:
         number = int(segment.SegmentNumber)
+        if number == _BACKGROUND:
+            continue
         whole = np.zeros(reference.shape, dtype=bool)
         for index, geometry in enumerate(geometries):
             inside = _segment_in_frame(frames[index], header, index, number)
             if inside is not None and inside.any():
                 part, (k, j, i) = part_of_grid(inside[None], geometry, reference, path.name)
                 whole[k : k + part.shape[0], j : j + part.shape[1], i : i + part.shape[2]] |= part
-        masks.append(
-            Mask(whole, reference, str(segment.get("SegmentLabel") or f"label {number}"), _code(segment))
-        )
+        masks.append(Mask(whole, reference, str(segment.get("SegmentLabel") or f"label {number}"), _code(segment)))
     return masks
 
 
@@ -78,9 +81,7 @@ def _frame_geometry(plane: Plane, reference: Geometry, name: str) -> Geometry:
     try:
         return Geometry((1, *plane.shape), affine)
     except ValueError as error:
-        raise GeometryMismatchError(
-            f"{name} has frames without a valid orientation; export it again."
-        ) from error
+        raise GeometryMismatchError(f"{name} has frames without a valid orientation; export it again.") from error
 
 
 def _code(segment: Any) -> Code | None:
@@ -89,6 +90,4 @@ def _code(segment: Any) -> Code | None:
         return None
     concept = concepts[0]
     value = concept.get("CodeValue") or concept.get("LongCodeValue") or ""
-    return Code(
-        str(concept.get("CodingSchemeDesignator", "")), str(value), str(concept.get("CodeMeaning", ""))
-    )
+    return Code(str(concept.get("CodingSchemeDesignator", "")), str(value), str(concept.get("CodeMeaning", "")))

@@ -66,9 +66,7 @@ def stacked(planes: Sequence[Plane], name: str, frame: int | None) -> Stack:
 
 def _refuse_mixtures(images: Sequence[PlacedPlane], name: str) -> None:
     if np.ptp([image.orientation for image in images], axis=0).max() > _SAME_DIRECTION:
-        raise ImageReadError(
-            f"{name} holds images in several directions (a localizer?); choose a single file of it."
-        )
+        raise ImageReadError(f"{name} holds images in several directions (a localizer?); choose a single file of it.")
     if np.ptp([image.spacing for image in images], axis=0).max() > _SAME_POSITION_MM:
         raise ImageReadError(f"{name} holds images of different pixel spacing; choose a single file of it.")
 
@@ -92,9 +90,7 @@ def _geometry(volume: Sequence[PlacedPlane], name: str) -> Geometry:
     along_columns, along_rows = first.orientation
     step = first.step if len(volume) == 1 else _even_step(volume, name)
     affine = np.eye(4)
-    affine[:3, :3] = LPS_TO_RAS @ np.stack(
-        [along_columns * between_columns, along_rows * between_rows, step], axis=1
-    )
+    affine[:3, :3] = LPS_TO_RAS @ np.stack([along_columns * between_columns, along_rows * between_rows, step], axis=1)
     affine[:3, 3] = LPS_TO_RAS @ first.position
     try:
         return Geometry((len(volume), *first.plane.shape), affine)

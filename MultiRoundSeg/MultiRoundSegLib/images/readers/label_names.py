@@ -67,9 +67,7 @@ def _from_lines(text: str, path: Path) -> dict[int, str]:
         if row is not None:
             names[row[0]] = row[1]
         elif names or line.lstrip()[0].isdigit():
-            raise ImageReadError(
-                f"Line {number} of {path.name} is not understood; write for example: 1 liver"
-            )
+            raise ImageReadError(f"Line {number} of {path.name} is not understood; write for example: 1 liver")
     return names
 
 

@@ -67,10 +67,7 @@ def _turned(voxels: Array, whole: Array) -> tuple[Array, Index]:
 
 def _inside(placed: Array, corner: Index, reference: Geometry, name: str) -> tuple[Array, Index]:
     starts = [max(0, -start) for start in corner]
-    ends = [
-        min(size, limit - start)
-        for start, size, limit in zip(corner, placed.shape, reference.shape, strict=True)
-    ]
+    ends = [min(size, limit - start) for start, size, limit in zip(corner, placed.shape, reference.shape, strict=True)]
     box = tuple(slice(start, max(start, end)) for start, end in zip(starts, ends, strict=True))
     if np.count_nonzero(placed) != np.count_nonzero(placed[box]):
         raise GeometryMismatchError(f"{name} reaches outside the image; choose the image it was made on.")

@@ -70,9 +70,7 @@ def _voxels(content: bytes, header: NDArray[Any], name: str) -> Array:
     if not 1 <= rank <= 7 or min(sizes) < 1 or sizes[5:] != [1, 1]:
         raise ImageReadError(f"{name} has sizes {sizes[:rank]}, which are no 2-D, 3-D or 4-D image.")
     if int(header["datatype"]) not in VOXEL_TYPES:
-        raise ImageReadError(
-            f"{name} holds voxels of NIfTI type {header['datatype']}, which is no image type."
-        )
+        raise ImageReadError(f"{name} holds voxels of NIfTI type {header['datatype']}, which is no image type.")
     kind, components = VOXEL_TYPES[int(header["datatype"])]
     i, j, k, frames, vectors = sizes[:5]
     stored_type = np.dtype(kind).newbyteorder(header.dtype["datatype"].byteorder)

@@ -41,9 +41,7 @@ def read_picture(path: Path) -> StoredImage:
                     picture.seek(page)
                     pages.append(_page(picture))
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise ImageReadError(
-            f"{path.name} is damaged, cut short or no picture; choose another file."
-        ) from error
+        raise ImageReadError(f"{path.name} is damaged, cut short or no picture; choose another file.") from error
     if len({page.shape for page in pages}) > 1:
         raise ImageReadError(f"{path.name} has pages of different sizes; save them as separate files.")
     voxels = np.stack(pages)[None]

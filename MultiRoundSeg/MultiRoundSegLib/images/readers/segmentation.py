@@ -63,9 +63,7 @@ def _dicom_segments(path: Path, reference: Geometry) -> list[Mask]:
     return read_dicom_seg(path, header, reference)
 
 
-def _labels(
-    stored: StoredImage, reference: Geometry, file_name: str, names: Mapping[int, str] | None
-) -> list[Mask]:
+def _labels(stored: StoredImage, reference: Geometry, file_name: str, names: Mapping[int, str] | None) -> list[Mask]:
     from scipy import ndimage
 
     labels, corner = part_of_grid(_label_values(stored, file_name), stored.geometry, reference, file_name)
@@ -87,13 +85,9 @@ def _label_values(stored: StoredImage, name: str) -> Array:
     """
     frames, *_, components = stored.voxels.shape
     if frames > 1 or components > 1:
-        raise ImageReadError(
-            f"{name} is no label map: it holds several values per voxel; choose another file."
-        )
+        raise ImageReadError(f"{name} is no label map: it holds several values per voxel; choose another file.")
     values = rescaled(stored.voxels[0, ..., 0], stored.slope, stored.intercept)
     labels = values.astype(np.int32)
     if not np.array_equal(labels, values) or labels.min() < 0:
-        raise ImageReadError(
-            f"{name} is no label map: it holds fractions or negative values; choose another file."
-        )
+        raise ImageReadError(f"{name} is no label map: it holds fractions or negative values; choose another file.")
     return labels

@@ -75,9 +75,7 @@ def test_a_sample_is_taken_out_of_either_kind_of_archive(
 
 
 @pytest.mark.parametrize("pack", [a_tar, a_zip])
-def test_a_series_is_a_folder_of_its_slices(
-    tmp_path: Path, pack: Callable[[Path, dict[str, bytes]], Path]
-) -> None:
+def test_a_series_is_a_folder_of_its_slices(tmp_path: Path, pack: Callable[[Path, dict[str, bytes]], Path]) -> None:
     packed = pack(tmp_path / "packed", {f"scans/series/{name}": slice_ for name, slice_ in SLICES.items()})
     lines = "".join(f"{sha256(slice_)}  {name}\n" for name, slice_ in SLICES.items())
     archive = recorded(packed, series=("scans/series", sha256(lines.encode())))
@@ -100,9 +98,7 @@ def test_the_second_use_needs_no_network(tmp_path: Path) -> None:
 def test_a_damaged_sample_is_downloaded_again(tmp_path: Path) -> None:
     packed = a_tar(tmp_path / "packed", {"ct.nrrd": SCAN})
     archive = recorded(packed, ct=("ct.nrrd", sha256(SCAN)))
-    fetch("ct", archives=[archive], data=tmp_path / "data", download=copying(packed)).write_bytes(
-        b"half a sc"
-    )
+    fetch("ct", archives=[archive], data=tmp_path / "data", download=copying(packed)).write_bytes(b"half a sc")
 
     path = fetch("ct", archives=[archive], data=tmp_path / "data", download=copying(packed))
 

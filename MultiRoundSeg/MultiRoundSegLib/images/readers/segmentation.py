@@ -10,7 +10,6 @@ import numpy as np
 from MultiRoundSegLib.errors import ImageReadError
 from MultiRoundSegLib.images.geometry import Geometry
 from MultiRoundSegLib.images.mask import Mask
-from MultiRoundSegLib.images.volume import Volume
 
 from .dicom_files import dicom_header
 from .dicom_seg import read_dicom_seg
@@ -23,13 +22,13 @@ from .volume_file import stored_reader
 
 
 def read_segmentation(
-    path: Path | str, *, reference: Volume, names: Path | str | Mapping[int, str] | None = None
+    path: Path | str, *, reference: Geometry, names: Path | str | Mapping[int, str] | None = None
 ) -> list[Mask]:
     """Read Slicer's .seg.nrrd, a DICOM SEG, or a label map in any image format.
 
     Args:
         path: the file.
-        reference: the image it belongs to; every mask lies on its whole grid. A file that covers a crop
+        reference: the grid of the image it belongs to; every mask lies on the whole of it. A file that covers a crop
             of the same voxels, or counts them along other axes, is placed voxel by voxel.
         names: of the label values of a label map, or the file that holds them (see
             `read_label_names`). Without it a label table in the NIfTI header is used, and
@@ -45,13 +44,13 @@ def read_segmentation(
     path = Path(path)
     reader = stored_reader(path)
     if reader is None:
-        return _dicom_segments(path, reference.geometry)
+        return _dicom_segments(path, reference)
     if path.suffix.lower() in (".nrrd", ".nhdr"):
         header = read_nrrd_header(path)
         if is_seg_nrrd(header):
-            return read_seg_nrrd(path, header, reference.geometry)
+            return read_seg_nrrd(path, header, reference)
     table = read_label_names(names) if isinstance(names, (str, Path)) else names
-    return _labels(reader(path), reference.geometry, path.name, table)
+    return _labels(reader(path), reference, path.name, table)
 
 
 def _dicom_segments(path: Path, reference: Geometry) -> list[Mask]:

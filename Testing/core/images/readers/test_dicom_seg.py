@@ -77,7 +77,7 @@ def seg(ct, tmp_path):
 def test_overlapping_binary_segments_are_read(ct, seg):
     path = seg(np.stack([LIVER, LESION], axis=-1).astype(np.uint8), "BINARY")
 
-    liver, lesion = read_segmentation(path, reference=read_volume(ct))
+    liver, lesion = read_segmentation(path, reference=read_volume(ct).geometry)
 
     assert np.array_equal(liver.voxels, LIVER)
     assert np.array_equal(lesion.voxels, LESION)
@@ -87,14 +87,14 @@ def test_overlapping_binary_segments_are_read(ct, seg):
 
 def test_a_fractional_segment_holds_what_is_at_least_half(ct, seg):
     fractions = np.stack([LIVER * 0.5, LESION * 0.4], axis=-1)
-    liver, lesion = read_segmentation(seg(fractions, "FRACTIONAL"), reference=read_volume(ct))
+    liver, lesion = read_segmentation(seg(fractions, "FRACTIONAL"), reference=read_volume(ct).geometry)
     assert np.array_equal(liver.voxels, LIVER)
     assert lesion.is_empty
 
 
 def test_a_label_map_is_read(ct, seg):
     labels = np.where(LESION, 2, LIVER).astype(np.uint8)
-    liver, lesion = read_segmentation(seg(labels, "LABELMAP"), reference=read_volume(ct))
+    liver, lesion = read_segmentation(seg(labels, "LABELMAP"), reference=read_volume(ct).geometry)
     assert np.array_equal(liver.voxels, LIVER & ~LESION)
     assert np.array_equal(lesion.voxels, LESION)
 
@@ -106,9 +106,9 @@ def test_a_segmentation_of_other_slices_is_refused(ct, seg):
     moved[2, 3] += 1
     other = Volume(volume.voxels, Geometry(volume.geometry.shape, moved))
     with pytest.raises(GeometryMismatchError, match=r"seg\.dcm lies on another voxel grid"):
-        read_segmentation(path, reference=other)
+        read_segmentation(path, reference=other.geometry)
 
 
 def test_an_image_is_no_segmentation(ct):
     with pytest.raises(ImageReadError, match="is no segmentation"):
-        read_segmentation(next(ct.iterdir()), reference=read_volume(ct))
+        read_segmentation(next(ct.iterdir()), reference=read_volume(ct).geometry)

@@ -213,7 +213,7 @@ def test_names_in_the_header_name_the_masks(nifti):
     reference = read_volume(nifti(STORED, sform=SHEARED))
 
     masks = read_segmentation(
-        nifti(STORED % 8, name="labels.nii.gz", sform=SHEARED, extension=extension), reference=reference
+        nifti(STORED % 8, name="labels.nii.gz", sform=SHEARED, extension=extension), reference=reference.geometry
     )
 
     assert [mask.label for mask in masks] == ["spleen", *(f"label {n}" for n in range(2, 7)), "kidney_left"]

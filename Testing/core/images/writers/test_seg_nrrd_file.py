@@ -6,15 +6,11 @@ import pytest
 import slicerio
 
 from MultiRoundSegLib.errors import GeometryMismatchError
-from MultiRoundSegLib.images import Code, Geometry, Mask, Volume
+from MultiRoundSegLib.images import Code, Geometry, Mask
 from MultiRoundSegLib.images.readers import read_segmentation
 from MultiRoundSegLib.images.writers import write_masks_seg_nrrd
 
 LIVER = Code("SCT", "10200004", "Liver")
-
-
-def on(geometry):
-    return Volume(np.zeros(geometry.shape, np.int16), geometry)
 
 
 @pytest.fixture
@@ -41,7 +37,7 @@ def test_every_order_of_axes_comes_back_voxel_for_voxel(tmp_path, turned_blocks)
     path = tmp_path / "masks.seg.nrrd"
     write_masks_seg_nrrd(path, [turned_blocks], turned_blocks.geometry)
 
-    (back,) = read_segmentation(path, reference=on(turned_blocks.geometry))
+    (back,) = read_segmentation(path, reference=turned_blocks.geometry)
 
     assert back == turned_blocks
     assert np.allclose(back.centroid_ras(), (-27.0345, 18.0636, 7.0134), atol=1e-4)
@@ -50,13 +46,13 @@ def test_every_order_of_axes_comes_back_voxel_for_voxel(tmp_path, turned_blocks)
 def test_names_and_codes_come_back(tmp_path, liver, kidney):
     path = tmp_path / "masks.seg.nrrd"
     write_masks_seg_nrrd(path, [liver, kidney], liver.geometry)
-    assert read_segmentation(path, reference=on(liver.geometry)) == [liver, kidney]
+    assert read_segmentation(path, reference=liver.geometry) == [liver, kidney]
 
 
 def test_overlapping_masks_come_back_whole(tmp_path, liver, lesion, kidney):
     path = tmp_path / "masks.seg.nrrd"
     write_masks_seg_nrrd(path, [liver, lesion, kidney], liver.geometry)
-    assert read_segmentation(path, reference=on(liver.geometry)) == [liver, lesion, kidney]
+    assert read_segmentation(path, reference=liver.geometry) == [liver, lesion, kidney]
 
 
 def test_only_overlaps_need_another_layer(tmp_path, liver, lesion, kidney):
@@ -97,27 +93,27 @@ def test_an_empty_mask_stays_a_segment(tmp_path, liver):
     nothing = Mask(np.zeros(liver.geometry.shape, bool), liver.geometry, "nothing")
     path = tmp_path / "masks.seg.nrrd"
     write_masks_seg_nrrd(path, [nothing, liver], liver.geometry)
-    assert read_segmentation(path, reference=on(liver.geometry)) == [nothing, liver]
+    assert read_segmentation(path, reference=liver.geometry) == [nothing, liver]
 
 
 def test_more_masks_than_8_bits_can_count_keep_their_voxels(tmp_path):
     geometry = Geometry((1, 1, 300), np.eye(4))
     masks = [Mask(np.arange(300).reshape(1, 1, 300) == n, geometry, f"part {n}") for n in range(300)]
     write_masks_seg_nrrd(tmp_path / "masks.seg.nrrd", masks, geometry)
-    assert read_segmentation(tmp_path / "masks.seg.nrrd", reference=on(geometry)) == masks
+    assert read_segmentation(tmp_path / "masks.seg.nrrd", reference=geometry) == masks
 
 
 @pytest.mark.parametrize("label", ["two\nlines", "back\\slash", "a:=b", "1 | 2"])
 def test_any_name_comes_back(tmp_path, blocks, label):
     path = tmp_path / "masks.seg.nrrd"
     write_masks_seg_nrrd(path, [blocks.renamed(label)], blocks.geometry)
-    assert read_segmentation(path, reference=on(blocks.geometry))[0].label == label
+    assert read_segmentation(path, reference=blocks.geometry)[0].label == label
 
 
 def test_signs_that_separate_terminology_are_taken_out_of_a_meaning(tmp_path, blocks):
     path = tmp_path / "masks.seg.nrrd"
     write_masks_seg_nrrd(path, [blocks.renamed("x", Code("99X", "1", "a~b|c^d"))], blocks.geometry)
-    assert read_segmentation(path, reference=on(blocks.geometry))[0].code == Code("99X", "1", "a b c d")
+    assert read_segmentation(path, reference=blocks.geometry)[0].code == Code("99X", "1", "a b c d")
 
 
 def test_a_mask_on_another_grid_is_refused(tmp_path, blocks):

@@ -72,6 +72,7 @@ def test_a_module_is_set_up_entered_left_and_cleaned_up(source, empty_scene):
     empty_scene.Clear(False)
     assert widget.steps == ["setup", "enter", "close", "exit", "cleanup"]
     assert not widget.parent
+    assert not hasattr(slicer.modules, "tiny")
 
 
 def test_a_module_can_not_be_given_attributes_that_slicer_does_not_know(source):

@@ -67,13 +67,15 @@ def open_module(path: Path) -> Any:
 
 
 def close_module(widget: Any) -> None:
-    """Leave the panel and unload it, as Slicer does when it quits."""
+    """Leave the panel and unload the module, as Slicer does when it quits."""
     if hasattr(widget, "exit"):
         widget.exit()
     widget.cleanup()
     widget.parent.hide()
     widget.parent.deleteLater()
     drive.process_events()
+    delattr(slicer.modules, widget.moduleName.lower())
+    delattr(slicer.modules, f"{widget.moduleName}Instance")
 
 
 def _load(path: Path) -> Any:

@@ -94,6 +94,24 @@ def test_a_renamed_node_is_shown_by_its_new_name(combo_box):
     assert combo_box.findChild("QComboBox").currentText == "Chest"
 
 
+def test_a_renamed_current_node_is_told_again_as_slicer_does(combo_box, heard):
+    volume = a_volume("CT")
+    volume.SetName("Chest")
+    volume.Modified()
+    assert heard == [volume, volume]
+
+
+def test_a_node_asked_for_before_the_scene_is_set_becomes_current_then(empty_scene):
+    a_volume("CT")
+    mr = a_volume("MR")
+    box = slicer.qMRMLNodeComboBox()
+    box.nodeTypes = ["vtkMRMLScalarVolumeNode"]
+    box.setCurrentNode(mr)
+    assert box.currentNode() is None
+    box.setMRMLScene(empty_scene)
+    assert box.currentNode() is mr
+
+
 def test_a_user_picks_a_node_from_the_list(combo_box, heard, show):
     combo_box.noneEnabled = True
     combo_box.noneDisplay = "No volume"

@@ -96,6 +96,7 @@ class qMRMLNodeComboBox(QtWidgets.QWidget):
         self._node_types: list[str] = []
         self._none_display = "None"
         self._current: Any = None
+        self._requested_id = ""
         self._nodes: list[Any] = []
         self._list = QtWidgets.QComboBox(self)
         self._list.activated.connect(self._on_activated)
@@ -135,7 +136,9 @@ class qMRMLNodeComboBox(QtWidgets.QWidget):
         return "" if self._current is None else str(self._current.GetID())
 
     def setCurrentNodeID(self, node_id: str) -> None:
-        """Make the node with this ID current; no such node means none."""
+        """Make the node with this ID current; no such node means none. Before the scene is set, remember it."""
+        if self._scene is None:
+            self._requested_id = node_id
         self.setCurrentNode(self._scene.GetNodeByID(node_id) if self._scene and node_id else None)
 
     currentNodeID = QtCore.Property(str, _read_current_node_id, setCurrentNodeID)
@@ -153,18 +156,22 @@ class qMRMLNodeComboBox(QtWidgets.QWidget):
         for event in _SCENE_CHANGES if scene else ():
             self._observations.addObserver(scene, event, self._on_scene_changed)
         self.refresh()
+        if scene is not None and self._requested_id:
+            self.setCurrentNodeID(self._requested_id)
+            self._requested_id = ""
 
     def currentNode(self) -> Any:
         """Return the current node, None if there is none."""
         return self._current
 
     def setCurrentNode(self, node: Any) -> None:
-        """Make a node current; one that is not offered, or None, means none."""
+        """Make a node current; one that is not offered (yet), or None, means none."""
+        if self._scene is None and node is not None:
+            self._requested_id = node.GetID() or ""
         chosen = node if any(node is offered for offered in self._nodes) else None
         if chosen is not self._current:
             self._current = chosen
-            signals.emit(self, "currentNodeChanged(PyObject)", chosen)
-            signals.emit(self, "currentNodeIDChanged(QString)", self._read_current_node_id())
+            self._tell_current()
         self._show_current()
 
     def nodeCount(self) -> int:
@@ -209,6 +216,10 @@ class qMRMLNodeComboBox(QtWidgets.QWidget):
         none_rows = int(bool(self.noneEnabled))
         self._list.setCurrentIndex(places[0] + none_rows if places else none_rows - 1)
 
+    def _tell_current(self) -> None:
+        signals.emit(self, "currentNodeChanged(PyObject)", self._current)
+        signals.emit(self, "currentNodeIDChanged(QString)", self._read_current_node_id())
+
     def _on_activated(self, row: int) -> None:
         self.setCurrentNode(self.nodeFromIndex(row - int(bool(self.noneEnabled))))
         signals.emit(self, "nodeActivated(PyObject)", self._current)
@@ -219,4 +230,9 @@ class qMRMLNodeComboBox(QtWidgets.QWidget):
 
     def _show_name(self, node: Any, _event: str) -> None:
         place = next(index for index, offered in enumerate(self._nodes) if offered is node)
-        self._list.setItemText(place + int(bool(self.noneEnabled)), node.GetName() or "")
+        row = place + int(bool(self.noneEnabled))
+        if self._list.itemText(row) == (node.GetName() or ""):
+            return
+        self._list.setItemText(row, node.GetName() or "")
+        if node is self._current:  # as in Slicer, whose list tells each change of the text it shows
+            self._tell_current()

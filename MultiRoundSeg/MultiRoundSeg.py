@@ -1,5 +1,6 @@
 """The doorway through which Slicer finds the module; everything else is in MultiRoundSegLib."""
 
+import qt
 import slicer
 from slicer.i18n import tr as _
 from slicer.i18n import translate
@@ -70,13 +71,13 @@ class MultiRoundSegWidget(ScriptedLoadableModuleWidget, VTKObservationMixin):
         """Let go of scene and engine; called before the module is reloaded or Slicer exits."""
         self.removeObservers()
         self.disconnectParameterNode()
-        if self.logic:
-            self.logic.close()
+        if self.panel:
+            self.panel.close()
+        self.panel = None
 
     def enter(self):
         """The module was opened: show the dialogue as it is now."""
-        self.initializeParameterNode()
-        self.panel.refresh()
+        self.resume()
 
     def exit(self):
         """The module was left."""
@@ -84,14 +85,18 @@ class MultiRoundSegWidget(ScriptedLoadableModuleWidget, VTKObservationMixin):
 
     def onSceneStartClose(self, caller, event):
         """The scene is about to close: stop what runs."""
-        self.panel.cancel()
-        self.logic.close()
         self.disconnectParameterNode()
+        self.panel.close()
 
     def onSceneChanged(self, caller, event):
-        """A scene was closed or loaded: show the dialogue it has."""
-        self.initializeParameterNode()
-        self.panel.refresh()
+        """A scene was closed or loaded: show its dialogue, once the selectors know its nodes."""
+        qt.QTimer.singleShot(0, self.resume)
+
+    def resume(self):
+        """Show the dialogue of the present scene."""
+        if self.panel:
+            self.initializeParameterNode()
+            self.panel.refresh()
 
     def initializeParameterNode(self):
         """Connect the widgets with the choices of the present scene."""

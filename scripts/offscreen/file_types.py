@@ -2,6 +2,7 @@
 
 # ruff: noqa: N802 - the names are those of Slicer
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,11 @@ class CoreIOManager:
 
 def _load_scene(filename: str, clear: bool, messages: Any) -> bool:
     if filename.lower().endswith(".mrb"):
-        return bool(slicer.mrmlScene.ReadFromMRB(filename, clear, messages))
+        here = Path.cwd()
+        try:
+            return bool(slicer.mrmlScene.ReadFromMRB(filename, clear, messages))
+        finally:
+            os.chdir(here)  # a bundle that cannot be unpacked leaves Slicer in a folder that is gone
     slicer.mrmlScene.SetURL(filename)
     return bool(slicer.mrmlScene.Connect(messages) if clear else slicer.mrmlScene.Import(messages))
 

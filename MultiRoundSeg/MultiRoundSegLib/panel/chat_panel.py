@@ -21,6 +21,7 @@ from .logic import MultiRoundSegLogic
 from .messages import SHOW, dialogue_html, parse_link
 from .overlap import Overlap
 from .scene_images import view_of
+from .watch import SegmentWatch
 
 
 class ChatPanel:
@@ -38,6 +39,7 @@ class ChatPanel:
         self._running: WindowProgress | None = None
         self._notices: list[str] = []
         self._chips = Chips(ui.chipsLayout)
+        self._watch = SegmentWatch(self.refresh)
         self._keys = QuestionKeys(self.ask, self.cancel)
         ui.questionEdit.installEventFilter(self._keys)
         for name in engine_names():
@@ -55,6 +57,12 @@ class ChatPanel:
     def volume_node(self) -> Any:
         """The scan that is asked about, or None."""
         return self.ui.volumeSelector.currentNode()
+
+    def close(self) -> None:
+        """Stop what runs and let go of the scene."""
+        self.cancel()
+        self._watch.stop()
+        self.logic.close()
 
     def ask(self) -> None:
         """Send the question; on any trouble the question stays in the field and the scene as it was."""
@@ -105,7 +113,10 @@ class ChatPanel:
 
     def refresh(self) -> None:
         """Show the dialogue of the chosen volume as the scene has it now."""
+        if self._running:
+            return
         conversation = self._conversation() if self.volume_node else None
+        self._watch.watch(self.logic.segmentations(self.volume_node) if conversation else [])
         colours = self.logic.colours(self.volume_node) if conversation else {}
         html = dialogue_html(conversation, colours, self._notices) if conversation else _hint(self._notices)
         self.ui.messageBrowser.setHtml(html)

@@ -84,7 +84,7 @@ class MultiRoundSegLogic:
         answer = session.answer(question, conversation, progress=progress or _no_progress)
         if not slicer.mrmlScene.IsNodePresent(volumeNode):
             raise CancelledError("The volume was removed while the question was being answered.")
-        node = segmentationNode or transcript.segmentation_node
+        node = segmentationNode or next(reversed(transcript.segmentation_nodes), None)
         return keep_round(transcript, conversation, question, answer, node, Overlap(overlap))
 
     def undo(self, volumeNode: Any) -> Round:
@@ -132,6 +132,10 @@ class MultiRoundSegLogic:
             for index, entry in enumerate(data["segments"])
             for node, segment_id in filter(None, [transcript.segment(entry)])
         }
+
+    def segmentations(self, volumeNode: Any) -> list[Any]:
+        """The segmentation nodes that the dialogue was written to and that are still there."""
+        return Transcript(volumeNode).segmentation_nodes
 
     def exportRecord(self, volumeNode: Any, folder: str | Path) -> Path:
         """Write the dialogue to a folder: `rounds.json` and one mask file per mask."""

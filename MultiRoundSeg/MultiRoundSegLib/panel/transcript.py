@@ -59,11 +59,11 @@ class Transcript:
         return list(rounds)
 
     @property
-    def segmentation_node(self) -> Any | None:
-        """The segmentation that the last round was written to, if it is still there."""
+    def segmentation_nodes(self) -> list[Any]:
+        """The segmentations that rounds were written to and that are still there, oldest first."""
         count = self._text_node.GetNumberOfNodeReferences(_SEGMENTATION_ROLE) if self._text_node else 0
-        nodes = (self._text_node.GetNthNodeReference(_SEGMENTATION_ROLE, n) for n in reversed(range(count)))
-        return next((node for node in nodes if node is not None), None)
+        nodes = (self._text_node.GetNthNodeReference(_SEGMENTATION_ROLE, n) for n in range(count))
+        return [node for node in nodes if node is not None]
 
     def conversation(self) -> Conversation:
         """The dialogue with every mask as the scene has it now: renamed, corrected by hand or deleted.

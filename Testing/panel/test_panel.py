@@ -1,0 +1,280 @@
+"""The panel driven as a person does: type, press, see the text, see the segment in the real scene."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import qt
+import slicer
+from fakes import FakeEngine, answer, echo, stored
+from panel.shim import drive
+from panel.shim.modules import close_module, open_module
+from scene_parts import OneAfterAnother, add_segment, add_volume, block, counts, names
+
+from MultiRoundSegLib.conversation import Answer, Conversation, Question, Reference
+from MultiRoundSegLib.errors import EngineError
+from MultiRoundSegLib.images import Volume
+from MultiRoundSegLib.panel.logic import MultiRoundSegLogic
+
+TEN = slice(0, 10)
+MODULE_FILE = Path(__file__).parents[2] / "MultiRoundSeg" / "MultiRoundSeg.py"
+
+
+@pytest.fixture
+def volume(empty_scene: Any) -> Any:
+    return add_volume((20, 20, 20), name="scan")
+
+
+@pytest.fixture
+def module(volume: Any) -> Iterator[Any]:
+    """The module as Slicer opens it, with one scan loaded."""
+    widget = open_module(MODULE_FILE)
+    drive.process_events()
+    yield widget
+    close_module(widget)
+
+
+def with_engines(module: Any, *engines: Any) -> Any:
+    """Let these engines answer, one after another, instead of those that are named."""
+    answering = OneAfterAnother(engines)
+    module.panel.logic = MultiRoundSegLogic(lambda name: answering)
+    return module.panel
+
+
+def say(panel: Any, text: str) -> None:
+    """Type a question and press Enter."""
+    drive.type_text(panel.ui.questionEdit, text)
+    drive.press(panel.ui.questionEdit, qt.Qt.Key_Return)
+    drive.process_events()
+
+
+def read(panel: Any) -> str:
+    return panel.ui.messageBrowser.plainText
+
+
+def the_segmentation() -> Any:
+    return slicer.util.getNodesByClass("vtkMRMLSegmentationNode")[-1]
+
+
+def test_the_first_scan_is_chosen_and_the_panel_says_what_to_do(module: Any, volume: Any) -> None:
+    assert module.panel.volume_node is volume
+    assert module.panel.ui.askButton.enabled
+    assert not module.panel.ui.undoButton.enabled
+    assert not module.panel.ui.cancelButton.enabled
+    assert module.panel.ui.engineSelector.currentText == "reasoner"
+
+
+def test_a_typed_question_becomes_a_named_segment(module: Any, volume: Any) -> None:
+    node, _ = add_segment(volume, "kidney_right", block(volume, TEN, TEN, slice(0, 5), "").voxels)
+    add_segment(volume, "kidney_left", block(volume, TEN, TEN, slice(12, 20), "").voxels, node)
+    say(module.panel, "segment the right kidney")
+    assert "[1]" in read(module.panel)
+    assert "right kidney" in read(module.panel)
+    assert module.panel.ui.questionEdit.plainText == ""
+    assert counts(the_segmentation(), volume) == {"right kidney": 500}
+    say(module.panel, "对侧的那个")
+    assert "左肾" in read(module.panel)
+    assert counts(the_segmentation(), volume) == {"right kidney": 500, "左肾": 800}
+
+
+def test_the_button_asks_too_and_an_empty_question_does_nothing(module: Any, volume: Any) -> None:
+    panel = with_engines(module, stored(block(volume, TEN, TEN, TEN, "liver")))
+    drive.click(panel.ui.askButton)
+    assert slicer.util.getNodesByClass("vtkMRMLSegmentationNode") == []
+    drive.type_text(panel.ui.questionEdit, "liver")
+    drive.click(panel.ui.askButton)
+    assert names(the_segmentation()) == ["liver"]
+
+
+def test_shift_enter_breaks_the_line(module: Any, volume: Any) -> None:
+    panel = with_engines(module, stored())
+    drive.type_text(panel.ui.questionEdit, "the liver")
+    drive.press(panel.ui.questionEdit, qt.Qt.Key_Return, qt.Qt.ShiftModifier)
+    drive.type_text(panel.ui.questionEdit, "please")
+    assert panel.ui.questionEdit.plainText == "the liver\nplease"
+    assert read(panel).count("[1]") == 0
+
+
+def test_a_chip_that_is_pressed_is_what_the_question_is_about(module: Any, volume: Any) -> None:
+    first, second = (block(volume, TEN, TEN, slice(0, size), label) for size, label in ((3, "liver"), (5, "spleen")))
+    panel = with_engines(module, stored(first), stored(second), echo())
+    say(panel, "a")
+    say(panel, "b")
+    chips = [button for button in panel.ui.chipsContents.findChildren("QToolButton") if button.visible]
+    assert [chip.text for chip in chips] == ["[1] liver", "[2] spleen"]
+    drive.click(chips[0])
+    say(panel, "inside this")
+    last = panel.logic.conversation(volume).rounds[-1]
+    assert last.question.references == (Reference(1),)
+    assert last.answer.masks[0].voxel_count == 300
+    assert not any(b.checked for b in panel.ui.chipsContents.findChildren("QToolButton") if b.visible)
+
+
+def test_a_proposed_answer_can_be_clicked(module: Any, volume: Any) -> None:
+    node, _ = add_segment(volume, "kidney_right", block(volume, TEN, TEN, slice(0, 5), "").voxels)
+    add_segment(volume, "kidney_left", block(volume, TEN, TEN, slice(12, 20), "").voxels, node)
+    say(module.panel, "the kidney")
+    assert "Which one is meant" in read(module.panel)
+    module.panel.ui.messageBrowser.anchorClicked.emit(qt.QUrl("choose:1.2"))
+    assert counts(the_segmentation(), volume) == {"right kidney": 500}
+
+
+def test_undo_takes_back_the_last_round(module: Any, volume: Any) -> None:
+    panel = with_engines(module, stored(block(volume, TEN, TEN, TEN, "liver")))
+    say(panel, "liver")
+    drive.click(panel.ui.undoButton)
+    assert names(the_segmentation()) == []
+    assert "[1]" not in read(panel)
+    assert not panel.ui.undoButton.enabled
+
+
+def test_show_centres_the_views_on_the_largest_island(module: Any, volume: Any) -> None:
+    two_islands = block(volume, slice(4, 9), slice(4, 9), slice(4, 9), "x").voxels
+    two_islands[18, 18, 18] = True
+    from MultiRoundSegLib.images import Mask
+    from MultiRoundSegLib.panel.scene_images import geometry_of
+
+    panel = with_engines(module, stored(Mask(two_islands, geometry_of(volume), "cyst")))
+    say(panel, "cyst")
+    drive.click(panel.ui.showButton)
+    red = slicer.app.layoutManager().sliceWidget("Red").mrmlSliceNode()
+    centre = [red.GetSliceToRAS().GetElement(row, 3) for row in range(3)]
+    assert centre == pytest.approx([6, 6, 6])
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"), [("allow", (1000, 1000)), ("protect", (1000, 500)), ("overwrite", (500, 1000))]
+)
+def test_the_overlap_choice_is_used(module: Any, volume: Any, choice: str, expected: tuple[int, int]) -> None:
+    panel = with_engines(
+        module,
+        stored(block(volume, TEN, TEN, TEN, "A")),
+        stored(block(volume, TEN, TEN, slice(5, 15), "B")),
+    )
+    say(panel, "A")
+    panel.ui.overlapSelector.currentIndex = panel.ui.overlapSelector.findData(choice)
+    say(panel, "B")
+    assert tuple(counts(the_segmentation(), volume).values()) == expected
+
+
+def test_escape_cancels_and_leaves_question_and_scene_as_they_were(module: Any, volume: Any) -> None:
+    seen = []
+
+    class Slow:
+        info = stored().info
+
+        def open(self, image: Volume) -> Any:
+            return self
+
+        def answer(self, question: Question, history: Conversation, *, progress: Any) -> Answer:
+            for step in range(100):
+                if step == 3:
+                    seen.append((panel.ui.cancelButton.enabled, panel.ui.askButton.enabled, panel.ui.progressBar.value))
+                    drive.press(panel.ui.questionEdit, qt.Qt.Key_Escape)
+                progress(step / 100, "looking 50% closer")
+            raise AssertionError("it went on")
+
+        def close(self) -> None:
+            """Holds nothing."""
+
+    slicer.vtkMRMLSubjectHierarchyNode.GetSubjectHierarchyNode(slicer.mrmlScene)  # Slicer always has one
+    before = slicer.mrmlScene.GetNumberOfNodes()
+    panel = with_engines(module, Slow())
+    say(panel, "liver")
+    assert seen == [(True, False, 2)]
+    assert "Cancelled" in read(panel)
+    assert panel.ui.questionEdit.plainText == "liver"
+    assert slicer.mrmlScene.GetNumberOfNodes() == before
+    assert panel.ui.askButton.enabled
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (EngineError("The worker does not answer; start it again."), "The worker does not answer"),
+        (ZeroDivisionError("secret detail"), "Something unexpected went wrong"),
+    ],
+)
+def test_any_trouble_is_one_sentence_and_the_question_stays(
+    module: Any, volume: Any, fault: Exception, words: str, caplog: Any
+) -> None:
+    def fail(question: Question, history: Conversation, image: Volume) -> Answer:
+        raise fault
+
+    panel = with_engines(module, FakeEngine(fail))
+    say(panel, "liver")
+    assert words in read(panel)
+    assert "secret detail" not in read(panel)
+    assert panel.ui.questionEdit.plainText == "liver"
+    assert slicer.util.getNodesByClass("vtkMRMLSegmentationNode") == []
+
+
+def test_without_a_scan_it_says_what_to_do(module: Any, volume: Any) -> None:
+    slicer.mrmlScene.RemoveNode(volume)
+    drive.process_events()
+    assert module.panel.volume_node is None
+    say(module.panel, "liver")
+    assert "Load a scan" in read(module.panel)
+
+
+def test_each_volume_shows_its_own_dialogue(module: Any, volume: Any) -> None:
+    other = add_volume((20, 20, 20), name="other")
+    panel = with_engines(module, stored(block(volume, TEN, TEN, TEN, "liver")))
+    say(panel, "liver")
+    panel.ui.volumeSelector.setCurrentNode(other)
+    assert "liver" not in read(panel)
+    panel.ui.volumeSelector.setCurrentNode(volume)
+    assert "liver" in read(panel)
+
+
+def test_renaming_a_segment_renames_it_in_the_dialogue(module: Any, volume: Any) -> None:
+    panel = with_engines(module, stored(block(volume, TEN, TEN, TEN, "liver")))
+    say(panel, "?")
+    segmentation = the_segmentation().GetSegmentation()
+    segmentation.GetSegment(segmentation.GetNthSegmentID(0)).SetName("hepar")
+    drive.wait_until(lambda: "hepar" in read(panel))
+    segmentation.RemoveSegment(segmentation.GetNthSegmentID(0))
+    drive.wait_until(lambda: "deleted" in read(panel))
+
+
+def test_html_in_questions_and_names_is_shown_as_text(module: Any, volume: Any) -> None:
+    panel = with_engines(module, stored(block(volume, TEN, TEN, TEN, "<b>x</b>")))
+    say(panel, "a <img src='x'> & b")
+    assert "a <img src='x'> & b" in read(panel)
+    assert "<b>x</b>" in read(panel)
+
+
+def test_a_closed_scene_empties_the_panel_and_a_loaded_one_fills_it(module: Any, volume: Any, tmp_path: Path) -> None:
+    from offscreen.scene import load_scene, save_scene
+
+    panel = with_engines(module, stored(block(volume, TEN, TEN, TEN, "liver")))
+    say(panel, "where is the liver")
+    save_scene(tmp_path / "scene.mrb")
+    slicer.mrmlScene.Clear(0)
+    drive.process_events()
+    assert "liver" not in read(panel)
+    load_scene(tmp_path / "scene.mrb")
+    drive.process_events()
+    assert "where is the liver" in read(panel)
+    assert panel.ui.undoButton.enabled
+
+
+def test_the_slice_on_the_screen_and_its_window_are_kept_with_the_round(module: Any, volume: Any) -> None:
+    slicer.util.updateVolumeFromArray(volume, np.arange(8000, dtype=np.int16).reshape(20, 20, 20))
+    red = slicer.app.layoutManager().sliceWidget("Red").mrmlSliceNode()
+    red.SetOrientationToAxial()
+    red.SetSliceOffset(7.4)
+    panel = with_engines(module, stored())
+    say(panel, "?")
+    view = panel.logic.conversation(volume).rounds[0].question.view
+    assert (view.plane, view.index) == ("axial", 7)
+    assert "percentiles" in view.window.name
+
+
+def test_an_answer_in_words_shows_no_segment(module: Any, volume: Any) -> None:
+    panel = with_engines(module, FakeEngine(lambda q, h, v: answer("It filters the blood.")))
+    say(panel, "what does the kidney do?")
+    assert "It filters the blood." in read(panel)
+    assert slicer.util.getNodesByClass("vtkMRMLSegmentationNode") == []

@@ -27,6 +27,8 @@ KIND_COLOURS: dict[str, Colour] = {
     "vein": (65, 110, 200),
 }
 _HUE_SPREAD, _SATURATION_SPREAD, _VALUE_SPREAD = 0.08, 0.25, 0.2
+_WIDE_HUE_SPREAD = {"organ": 1.0, "brain": 1.0, "gland": 0.5, "heart": 0.5}
+"""Kinds whose members lie side by side and have no colour by custom."""
 
 
 def colour_of(kind: str, key: str) -> Colour:
@@ -38,7 +40,7 @@ def colour_of(kind: str, key: str) -> Colour:
     """
     seed = zlib.crc32(key.encode())
     hue, saturation, value = colorsys.rgb_to_hsv(*(channel / 255 for channel in KIND_COLOURS[kind]))
-    hue = (hue + _HUE_SPREAD * _fraction(seed)) % 1
+    hue = (hue + _WIDE_HUE_SPREAD.get(kind, _HUE_SPREAD) * _fraction(seed)) % 1
     saturation = min(max(saturation + _SATURATION_SPREAD * _fraction(seed >> 8), 0.1), 1)
     value = min(max(value + _VALUE_SPREAD * _fraction(seed >> 16), 0.3), 1)
     red, green, blue = (round(channel * 255) for channel in colorsys.hsv_to_rgb(hue, saturation, value))

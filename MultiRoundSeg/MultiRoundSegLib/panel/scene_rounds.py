@@ -62,7 +62,7 @@ def keep_round(
         round_ = conversation.record(question, answer)
         transcript.append(round_, None, [], {})
         return SceneRound(round_)
-    node = segmentation_node or new_segmentation(volume_node)
+    node = segmentation_node or new_segmentation(volume_node, f"{volume_node.GetName()} dialogue")
     segment_ids: list[str] = []
     try:
         round_ = conversation.record(question, answer)
@@ -81,9 +81,9 @@ def keep_round(
     return SceneRound(round_, node, tuple(segment_ids))
 
 
-def new_segmentation(volume_node: Any) -> Any:
+def new_segmentation(volume_node: Any, name: str) -> Any:
     """A segmentation node on the volume's grid, under the volume's parent transform."""
-    node = slicer.mrmlScene.AddNewNodeByClass("vtkMRMLSegmentationNode", f"{volume_node.GetName()} dialogue")
+    node = slicer.mrmlScene.AddNewNodeByClass("vtkMRMLSegmentationNode", name)
     node.CreateDefaultDisplayNodes()
     node.SetReferenceImageGeometryParameterFromVolumeNode(volume_node)
     node.SetAndObserveTransformNodeID(volume_node.GetTransformNodeID())

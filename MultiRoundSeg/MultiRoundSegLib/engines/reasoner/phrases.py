@@ -44,7 +44,8 @@ def answered(masks: list[tuple[Target, Mask]], history: Conversation, language: 
     if anchors:
         of = _listed(anchors, language)
         return f"The other side of {of}: {listed}." if language == "en" else f"{of}的对侧：{listed}。"
-    return f"Here is {listed}." if language == "en" else f"已分割{listed}。"
+    verb = "is" if len(masks) == 1 else "are"
+    return f"Here {verb} {listed}." if language == "en" else f"已分割{listed}。"
 
 
 def refused(refusal: Refusal, history: Conversation, language: Language) -> str:

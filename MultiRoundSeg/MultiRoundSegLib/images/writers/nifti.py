@@ -12,6 +12,7 @@ from MultiRoundSegLib.images.readers.nifti_format import header_type
 
 from .atomic import write_whole
 
+_COMPRESSION = 6
 _UINT8 = 2
 _SCANNER = 1
 _MILLIMETRES = 2
@@ -35,7 +36,7 @@ def write_mask(path: Path | str, mask: Mask) -> None:
     if not path.name.lower().endswith((".nii", ".nii.gz")):
         raise ValueError(f"a mask is written as .nii or .nii.gz, not as {path.name}")
     content = _header(mask) + b"\0" * 4 + mask.voxels.astype(np.uint8).tobytes()
-    write_whole(path, gzip.compress(content, mtime=0) if path.name.lower().endswith(".gz") else content)
+    write_whole(path, gzip.compress(content, _COMPRESSION, mtime=0) if path.name.lower().endswith(".gz") else content)
 
 
 def _header(mask: Mask) -> bytes:

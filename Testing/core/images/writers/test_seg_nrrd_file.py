@@ -8,7 +8,7 @@ import slicerio
 from MultiRoundSegLib.errors import GeometryMismatchError
 from MultiRoundSegLib.images import Code, Geometry, Mask
 from MultiRoundSegLib.images.readers import read_segmentation
-from MultiRoundSegLib.images.writers import write_masks_seg_nrrd
+from MultiRoundSegLib.images.writers import SegmentStyle, write_masks_seg_nrrd
 
 LIVER = Code("SCT", "10200004", "Liver")
 
@@ -66,7 +66,9 @@ def test_only_overlaps_need_another_layer(tmp_path, liver, lesion, kidney):
 def test_an_independent_reader_finds_names_colours_and_terminology(tmp_path, liver, lesion):
     path = tmp_path / "masks.seg.nrrd"
     liver = liver.renamed("liver", LIVER)  # pynrrd reads ASCII names only
-    write_masks_seg_nrrd(path, [liver, lesion], liver.geometry, colours=[(1, 0, 0), (0, 0.5, 1)])
+    left = Code("SCT", "7771000", "Left")
+    styles = [SegmentStyle("Round_1_1", (1, 0, 0), left), SegmentStyle("Round_2_1", (0, 0.5, 1))]
+    write_masks_seg_nrrd(path, [liver, lesion], liver.geometry, styles=styles)
 
     segmentation = slicerio.read_segmentation(str(path))
 
@@ -74,6 +76,8 @@ def test_an_independent_reader_finds_names_colours_and_terminology(tmp_path, liv
     assert (first["name"], first["color"], second["color"]) == ("liver", [1, 0, 0], [0, 0.5, 1])
     assert first["terminology"]["category"] == ["SCT", "123037004", "Anatomical Structure"]
     assert first["terminology"]["type"] == ["SCT", "10200004", "Liver"]
+    assert first["terminology"]["typeModifier"] == ["SCT", "7771000", "Left"]
+    assert (first["id"], second["id"]) == ("Round_1_1", "Round_2_1")
     assert "terminology" not in second
     assert np.allclose(np.diag([-1, -1, 1, 1]) @ segmentation["ijkToLPS"], liver.geometry.ijk_to_ras)
 
@@ -124,9 +128,9 @@ def test_a_mask_on_another_grid_is_refused(tmp_path, blocks):
 
 
 @pytest.mark.parametrize(
-    ("name", "count", "colours"),
+    ("name", "count", "styles"),
     [("masks.nrrd", 1, None), ("masks.seg.nrrd", 0, None), ("masks.seg.nrrd", 1, [])],
 )
-def test_wrong_arguments_are_refused(tmp_path, blocks, name, count, colours):
+def test_wrong_arguments_are_refused(tmp_path, blocks, name, count, styles):
     with pytest.raises(ValueError, match="mask"):
-        write_masks_seg_nrrd(tmp_path / name, [blocks] * count, blocks.geometry, colours=colours)
+        write_masks_seg_nrrd(tmp_path / name, [blocks] * count, blocks.geometry, styles=styles)

@@ -15,7 +15,7 @@ from MultiRoundSegLib.errors import GeometryMismatchError
 from .geometry import FloatArray, Geometry
 from .mask import BoolArray, Mask
 from .volume import Volume
-from .windows import Window, default_window
+from .windows import Window, default_window, grey_of
 
 Plane = Literal["axial", "coronal", "sagittal"]
 PLANES: tuple[Plane, ...] = ("axial", "coronal", "sagittal")
@@ -33,7 +33,8 @@ class SliceView:
     Attributes:
         plane: the anatomical plane nearest to the slice.
         index: number of the slice along the voxel axis that the plane cuts, from 0.
-        window: values shown from black to white; None for the modality's stated rule.
+        window: values shown from black to white; None for the modality's stated rule. A colour image is
+            shown in colour without a window, and as grey values with one.
     """
 
     plane: Plane = "axial"
@@ -47,10 +48,10 @@ class SliceView:
             ValueError: the volume has no slice of this number.
         """
         cut = self._cut(volume.voxels, volume.geometry)
-        if not volume.is_colour:
-            window = self.window or default_window(volume)
-            assert window is not None, "only colour images have no window"
-            cut = np.repeat(window.apply(cut)[..., None], 3, axis=-1)
+        window = self.window or default_window(volume)
+        if window is not None:
+            grey = window.apply(grey_of(cut) if volume.is_colour else cut)
+            cut = np.repeat(grey[..., None], 3, axis=-1)
         rows, columns = self._sampling(volume.geometry)
         return np.ascontiguousarray(cut[rows][:, columns].astype(np.uint8))
 

@@ -57,6 +57,15 @@ CT_WINDOWS = {
     )
 }
 
+_LUMA = (0.299, 0.587, 0.114)  # weights of red, green and blue, ITU-R BT.601
+
+
+def grey_of(rgb: NDArray[np.generic]) -> NDArray[np.uint8]:
+    """Grey values of a colour image, (..., 3) uint8 to (...), rounded."""
+    grey: NDArray[np.float64] = rgb.astype(np.float64) @ np.array(_LUMA)
+    return np.rint(grey).astype(np.uint8)
+
+
 PERCENTILES = (0.5, 99.5)
 """Lower and upper percentile of the non-zero voxels for MR, nuclear medicine and unknown modalities."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
+from slicer.i18n import tr as _
+
 from MultiRoundSegLib.conversation import Conversation, Reference, Round
 
 Colour = tuple[float, float, float]
@@ -44,7 +46,7 @@ def _round_html(round_: Round, conversation: Conversation, colours: Mapping[Refe
     colour = _STATUS_COLOURS[answer.status]
     said = f'<p><font color="{colour}"><b>[{round_.number}]</b></font> {_lines(answer.text)}'
     if answer.score is not None:
-        said += f" <small>(score {answer.score:.2f})</small>"
+        said += f" <small>({_('score')} {answer.score:.2f})</small>"
     said += "".join(
         f"<br>{_mask_html(Reference(round_.number, index), conversation, colours)}"
         for index in range(len(answer.masks))
@@ -54,14 +56,14 @@ def _round_html(round_: Round, conversation: Conversation, colours: Mapping[Refe
         for n, choice in enumerate(answer.choices, start=1)
     )
     if is_stale:
-        said += "<br><i>made from a segment that has changed since</i>"
+        said += f"<br><i>{_('made from a segment that has changed since')}</i>"
     return f"{asked}{said}</p>"
 
 
 def _mask_html(reference: Reference, conversation: Conversation, colours: Mapping[Reference, Colour]) -> str:
     label = escape(conversation.latest(reference).label)
     if conversation.is_removed(reference):
-        return f"<s>{label}</s> <i>deleted</i>"
+        return f"<s>{label}</s> <i>{_('deleted')}</i>"
     swatch = "#" + "".join(f"{round(255 * channel):02x}" for channel in colours.get(reference, (0.5, 0.5, 0.5)))
     link = f"{SHOW}{reference.round_number}.{reference.mask_index + 1}"
     return f'<font color="{swatch}">&#9632;</font> <a href="{link}">{label}</a>'

@@ -67,6 +67,13 @@ def test_colour_is_shown_as_it_is_in_rgb_order() -> None:
     assert SliceView("axial", 0).pixels(volume)[0, 0].tolist() == [255, 0, 7]
 
 
+def test_a_colour_image_with_a_window_is_shown_as_grey() -> None:
+    voxels = np.zeros((1, 1, 3, 3), dtype=np.uint8)
+    voxels[0, 0] = np.diag([255, 255, 255])
+    volume = Volume(voxels, Geometry((1, 1, 3), np.diag([-1.0, -1.0, 1.0, 1.0])), "XC")
+    assert SliceView("axial", 0, GREY).pixels(volume)[0, :, 0].tolist() == [76, 150, 29]
+
+
 def test_the_stored_window_decides_the_grey_values() -> None:
     volume = Volume(np.array([[[-160, 40, 240]]], dtype=np.int16), Geometry((1, 1, 3), np.eye(4)), "CT")
     assert SliceView("axial", 0).pixels(volume)[0, :, 0].tolist() == [255, 128, 0]

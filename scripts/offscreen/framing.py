@@ -61,9 +61,7 @@ def _largest_island(segmentation_node: Any, segment_id: str) -> Points:
     if labelmap is None or labelmap.IsEmpty():
         return np.empty((0, 3))
     values = slicer.util.arrayFromSegmentInternalBinaryLabelmap(segmentation_node, segment_id)
-    piece = _largest_piece(
-        values == segmentation_node.GetSegmentation().GetSegment(segment_id).GetLabelValue()
-    )
+    piece = _largest_piece(values == segmentation_node.GetSegmentation().GetSegment(segment_id).GetLabelValue())
     first_ijk = labelmap.GetExtent()[::2]
     ijk_to_ras = vtk.vtkMatrix4x4()
     labelmap.GetImageToWorldMatrix(ijk_to_ras)

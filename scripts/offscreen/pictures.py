@@ -63,8 +63,7 @@ def _panes(volume_node: Any, centre_ras: NDArray[np.float64]) -> Iterator[Image.
     box = body_box_ras(volume_node)
     size_mm = box[1] - box[0]
     mm_per_pixel = 1.06 * max(
-        max(size_mm[across] / _PANE_COLUMNS, size_mm[along] / _PANE_ROWS)
-        for across, along in _IN_PLANE_AXES.values()
+        max(size_mm[across] / _PANE_COLUMNS, size_mm[along] / _PANE_ROWS) for across, along in _IN_PLANE_AXES.values()
     )
     for orientation in get_args(Orientation):
         middle = centre_ras.copy()

@@ -61,3 +61,7 @@ class EngineError(MultiRoundSegError):
 
 class EngineUnavailableError(EngineError):
     """No engine has this name, or what it needs is not installed or not running."""
+
+
+class OutsideDomainError(EngineError):
+    """The image is nothing that this engine or segmenter can work on: another modality, region or content."""

@@ -212,7 +212,7 @@ def test_a_label_without_voxels_is_not_there() -> None:
     dialogue.history = Conversation(GRID, [Mask.empty(GRID, "spleen")])
     answer = dialogue.ask("spleen")
     assert (answer.status, answer.masks) == ("none", ())
-    assert "no voxels" in answer.text
+    assert "not found in this image" in answer.text
 
 
 def test_a_label_that_does_not_say_its_side_is_not_given_for_a_side() -> None:

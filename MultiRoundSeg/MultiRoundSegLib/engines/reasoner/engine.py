@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from MultiRoundSegLib import __version__
 from MultiRoundSegLib.anatomy import Anatomy, load_anatomy
@@ -11,7 +12,7 @@ from MultiRoundSegLib.engines.engine import EngineInfo, Progress
 from MultiRoundSegLib.images import Volume
 
 from .reply import Replier
-from .segmenters import LabelsSegmenter, Segmenter
+from .segmenters import Finder, LabelsSegmenter, Segmenter, SeveralFinders
 
 
 class ReasonerEngine:
@@ -19,30 +20,30 @@ class ReasonerEngine:
 
     info = EngineInfo("reasoner", __version__, "Reasoner (offline)")
 
-    def __init__(self, anatomy: Anatomy, segmenter: Segmenter) -> None:
-        """Reason with this knowledge over what this segmenter finds."""
+    def __init__(self, anatomy: Anatomy, segmenters: Sequence[Segmenter]) -> None:
+        """Reason with this knowledge over what these segmenters find; those named first are asked first."""
         self._anatomy = anatomy
-        self._segmenter = segmenter
+        self._segmenters = segmenters
 
     def open(self, volume: Volume) -> ReasonerSession:
         """Take in a volume; nothing is computed yet."""
-        return ReasonerSession(volume, self._anatomy, self._segmenter)
+        finder = SeveralFinders([segmenter.open(volume) for segmenter in self._segmenters])
+        return ReasonerSession(self._anatomy, finder)
 
 
 def create() -> ReasonerEngine:
     """The reasoner over a segmentation that is already there."""
     anatomy = load_anatomy()
-    return ReasonerEngine(anatomy, LabelsSegmenter(anatomy))
+    return ReasonerEngine(anatomy, [LabelsSegmenter(anatomy)])
 
 
 class ReasonerSession:
     """One volume in the hands of the reasoner."""
 
-    def __init__(self, volume: Volume, anatomy: Anatomy, segmenter: Segmenter) -> None:
+    def __init__(self, anatomy: Anatomy, finder: Finder) -> None:
         """Hold what a round needs."""
-        self._volume = volume
         self._anatomy = anatomy
-        self._segmenter = segmenter
+        self._finder = finder
 
     def answer(self, question: Question, history: Conversation, *, progress: Progress) -> Answer:
         """See `EngineSession.answer`; troubles with references in the words are answered in words."""
@@ -50,13 +51,14 @@ class ReasonerSession:
         progress(0.0, question.text)
         for reference in question.references:
             history.mask(reference)
-        reply = Replier(self._volume, history, self._anatomy, self._segmenter, progress).reply(question)
+        reply = Replier(history, self._anatomy, self._finder, progress).reply(question)
         progress(1.0, reply.text)
         return Answer(
             text=reply.text,
             origin=Origin(ReasonerEngine.info.name, ReasonerEngine.info.version),
             status=reply.status,
             masks=reply.masks,
+            score=reply.score,
             seconds=time.perf_counter() - started,
             used=reply.used,
             choices=reply.choices,

@@ -12,8 +12,8 @@ _SHOWN_AT_MOST = 12
 
 _TROUBLES: dict[Language, dict[str, str]] = {
     "en": {
-        "absent": "There is no {name} in this segmentation.",
-        "empty": "The {name} has no voxels in this image.",
+        "absent": "There is no {name} among the structures at hand.",
+        "empty": "The {name} was not found in this image.",
         "unsided": "The segmentation does not say on which side its {whole} is; ask for it without a side.",
         "one_sided": "The {whole} has no other side.",
         "not_understood": "I did not understand which structure is meant.",
@@ -21,8 +21,8 @@ _TROUBLES: dict[Language, dict[str, str]] = {
         "load one (for example a label map) or choose another engine.",
     },
     "zh": {
-        "absent": "这个分割结果中没有{name}。",
-        "empty": "{name}在这幅图像中没有体素。",
+        "absent": "可用的结构中没有{name}。",
+        "empty": "这幅图像中没有找到{name}。",
         "unsided": "分割结果没有标明{whole}在哪一侧，无法确定{name}。",
         "one_sided": "{whole}没有对侧。",
         "not_understood": "没有听懂要分割哪个结构。",
@@ -71,6 +71,11 @@ def unusable_reference(error: Exception, language: Language) -> str:
     return "问题所指的那一轮结果不存在、已被删除或者是空的，请改指另一轮。"
 
 
+def outside_domain(error: Exception, language: Language) -> str:
+    """Why the segmenter cannot work on this image."""
+    return str(error) if language == "en" else f"这幅图像不适合所用的分割方法。（{error}）"
+
+
 def what_there_is(labels: list[str], language: Language) -> str:
     """A short list of what can be asked for."""
     if not labels:
@@ -79,7 +84,7 @@ def what_there_is(labels: list[str], language: Language) -> str:
     more = len(labels) - _SHOWN_AT_MOST
     listed = joint.join(labels[:_SHOWN_AT_MOST])
     if language == "en":
-        return f"It has: {listed}{f' and {more} more' if more > 0 else ''}."
+        return f"There are: {listed}{f' and {more} more' if more > 0 else ''}."
     return f"可以选择：{listed}{f'等{len(labels)}个结构' if more > 0 else ''}。"
 
 

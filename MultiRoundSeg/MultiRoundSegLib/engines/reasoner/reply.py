@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from MultiRoundSegLib.anatomy import Anatomy, Language
@@ -17,14 +17,14 @@ from MultiRoundSegLib.conversation import (
     rewordings,
 )
 from MultiRoundSegLib.engines.engine import Progress
-from MultiRoundSegLib.errors import EmptyMaskError, ReferenceNotFoundError
-from MultiRoundSegLib.images import Mask, Volume, union
+from MultiRoundSegLib.errors import EmptyMaskError, OutsideDomainError, ReferenceNotFoundError
+from MultiRoundSegLib.images import Mask, union
 
 from . import phrases
 from .inventory import Inventory
 from .plan import Choice, Plan, Target
 from .planner import Planner
-from .segmenters import Segmenter
+from .segmenters import Finder, Found
 from .understand import Reading, language_of, understand
 
 
@@ -35,6 +35,7 @@ class Reply:
     text: str
     status: Status
     masks: tuple[Mask, ...] = ()
+    score: float | None = None
     used: tuple[Reference, ...] = ()
     choices: tuple[str, ...] = ()
 
@@ -44,17 +45,15 @@ class Replier:
     """Answers questions about one volume at one point of the dialogue.
 
     Attributes:
-        volume: what is asked about.
         history: the dialogue so far.
         anatomy: the knowledge.
-        segmenter: who finds the structures.
+        finder: who finds the structures in the volume.
         progress: is told each step.
     """
 
-    volume: Volume
     history: Conversation
     anatomy: Anatomy
-    segmenter: Segmenter
+    finder: Finder
     progress: Progress
 
     def reply(self, question: Question) -> Reply:
@@ -74,9 +73,11 @@ class Replier:
             references = _referenced(question, mentions)
             reading = understand(_blanked(question.text, mentions), self.anatomy, language)
             plan = self._planner().plan(reading, references)
+            return self._carry_out(plan, reading, [mention.note for mention in named])
         except (ReferenceNotFoundError, EmptyMaskError) as error:
             return Reply(phrases.unusable_reference(error, language), "none")
-        return self._carry_out(plan, reading, [mention.note for mention in named])
+        except OutsideDomainError as error:
+            return Reply(phrases.outside_domain(error, language), "none")
 
     def _ask_which(self, mention: Mention, text: str, language: Language) -> Reply:
         """Several masks have the name that only their author knows."""
@@ -85,46 +86,77 @@ class Replier:
         return Reply(phrases.question_back(options, language), "clarify", choices=choices)
 
     def _planner(self) -> Planner:
-        return Planner(Inventory(self.anatomy, self.segmenter.candidates(self.history)), self.history)
+        return Planner(Inventory(self.anatomy, self.finder.candidates(self.history)), self.history)
 
     def _carry_out(self, plan: Plan, reading: Reading, notes: Sequence[str]) -> Reply:
         language = reading.language
         if plan.choice:
             return self._ask_back(plan.choice, language)
-        drawn = [(target, self._draw(target, language)) for target in plan.targets]
-        there = [(target, mask) for target, mask in drawn if not mask.is_empty]
+        drawn = list(zip(plan.targets, self._draw(plan.targets, language), strict=True))
+        there = [(target, found.mask) for target, found in drawn if not found.mask.is_empty]
         lines = [phrases.answered(there, self.history, language)] if there else []
-        lines += [phrases.empty(target, language) for target, mask in drawn if mask.is_empty]
+        lines += [phrases.empty(target, language) for target, found in drawn if found.mask.is_empty]
         lines += [phrases.refused(refusal, self.history, language) for refusal in plan.refusals]
         if not there:
             lines.append(phrases.what_there_is(self._labels(language), language))
         text = " ".join(line for line in (*lines, *notes) if line)
-        return Reply(text, "answered" if there else "none", tuple(mask for _, mask in there), plan.used)
+        masks = tuple(mask for _, mask in there)
+        score = _least(found.score for _, found in drawn if not found.mask.is_empty)
+        return Reply(text, "answered" if there else "none", masks, score, plan.used)
 
     def _ask_back(self, choice: Choice, language: Language) -> Reply:
         names = [phrases.name_of(option, language) for option in choice.options]
         if len(set(names)) < len(names):
             names = [option.candidates[0].title for option in choice.options]
-        volumes = [self._draw(option, language).volume_ml for option in choice.options]
+        volumes = [found.mask.volume_ml for found in self._draw(choice.options, language)]
         text = phrases.question_back(list(zip(names, volumes, strict=True)), language)
         return Reply(text, "clarify", choices=tuple(names))
 
-    def _draw(self, target: Target, language: Language) -> Mask:
-        """The mask of a target, named in the language of the question."""
-        name = phrases.name_of(target, language)
-        if target.copied:
-            mask = self.history.mask(target.copied)
-            return mask.renamed(mask.label, mask.code)
-        parts = [
-            self.segmenter.segment(candidate, self.volume, self.history, progress=self.progress)
-            for candidate in target.candidates
-        ]
-        code = target.entity.code if target.entity else None
-        return union(parts, name, code or parts[0].code)
+    def _draw(self, targets: Sequence[Target], language: Language) -> list[Found]:
+        """The masks of targets, named in the language of the question.
+
+        Raises:
+            OutsideDomainError: the volume is nothing that the segmenter can work on.
+        """
+        progress = Shares(self.progress, sum(len(target.candidates) for target in targets))
+        found = []
+        for target in targets:
+            if target.copied:
+                found.append(Found(self.history.mask(target.copied)))
+                continue
+            parts = [
+                self.finder.segment(candidate, self.history, progress=progress.next())
+                for candidate in target.candidates
+            ]
+            code = (target.entity.code if target.entity else None) or parts[0].mask.code
+            mask = union([part.mask for part in parts], phrases.name_of(target, language), code)
+            found.append(Found(mask, _least(part.score for part in parts)))
+        return found
 
     def _labels(self, language: Language) -> list[str]:
-        candidates = self.segmenter.candidates(self.history)
+        candidates = self.finder.candidates(self.history)
         return [c.entity.name(language) if c.entity else c.label for c in candidates]
+
+
+class Shares:
+    """Equal shares of one progress, for steps that each tell their own from 0 to 1."""
+
+    def __init__(self, progress: Progress, steps: int) -> None:
+        """Share `progress` among this many steps."""
+        self._progress = progress
+        self._steps = max(steps, 1)
+        self._begun = 0
+
+    def next(self) -> Progress:
+        """The progress of the next step."""
+        first = self._begun
+        self._begun += 1
+        return lambda fraction, message: self._progress((first + fraction) / self._steps, message)
+
+
+def _least(scores: Iterable[float | None]) -> float | None:
+    """The lowest of the scores there are."""
+    return min((score for score in scores if score is not None), default=None)
 
 
 def _referenced(question: Question, mentions: Sequence[Mention]) -> tuple[Reference, ...]:

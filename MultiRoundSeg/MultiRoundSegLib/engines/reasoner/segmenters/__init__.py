@@ -1,6 +1,7 @@
 """Those who find WHERE a structure is; each is a plug-in behind the protocol `Segmenter`."""
 
 from .labels import LabelsSegmenter
-from .segmenter import Candidate, Segmenter
+from .segmenter import Candidate, Finder, Found, Segmenter, SegmenterInfo
+from .several import SeveralFinders
 
-__all__ = ["Candidate", "LabelsSegmenter", "Segmenter"]
+__all__ = ["Candidate", "Finder", "Found", "LabelsSegmenter", "Segmenter", "SegmenterInfo", "SeveralFinders"]

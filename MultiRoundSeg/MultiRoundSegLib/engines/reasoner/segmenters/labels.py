@@ -5,17 +5,23 @@ from __future__ import annotations
 from MultiRoundSegLib.anatomy import Anatomy
 from MultiRoundSegLib.conversation import GIVEN, Conversation, Reference
 from MultiRoundSegLib.engines.engine import Progress
-from MultiRoundSegLib.images import Mask, Volume
+from MultiRoundSegLib.images import Volume
 
-from .segmenter import Candidate
+from .segmenter import Candidate, Found, SegmenterInfo
 
 
 class LabelsSegmenter:
     """Takes masks from those given before the dialogue, as a teacher with an atlas has them."""
 
+    info = SegmenterInfo("labels", "A segmentation that is already there")
+
     def __init__(self, anatomy: Anatomy) -> None:
         """Use these structures to understand the names of labels."""
         self._anatomy = anatomy
+
+    def open(self, volume: Volume) -> LabelsSegmenter:
+        """The given masks belong to the dialogue, so nothing is kept of the volume."""
+        return self
 
     def candidates(self, history: Conversation) -> tuple[Candidate, ...]:
         """One candidate per given mask; nothing is read yet."""
@@ -29,8 +35,8 @@ class LabelsSegmenter:
             for index, mask in enumerate(history.given)
         )
 
-    def segment(self, candidate: Candidate, volume: Volume, history: Conversation, *, progress: Progress) -> Mask:
+    def segment(self, candidate: Candidate, history: Conversation, *, progress: Progress) -> Found:
         """The given mask as it is now."""
         progress(0.5, candidate.label)
         assert isinstance(candidate.key, Reference), "candidates of this segmenter are given masks"
-        return history.latest(candidate.key)
+        return Found(history.latest(candidate.key))

@@ -13,6 +13,27 @@ from MultiRoundSegLib.images import Mask, Volume
 
 
 @dataclass(frozen=True)
+class SegmenterInfo:
+    """What a segmenter is good for.
+
+    Attributes:
+        name: one word, for settings and the record.
+        title: what a person sees.
+        modalities: DICOM modalities it is made for; empty for any.
+        region: the part of the body it knows, for a person; empty for any.
+        seconds: about how long the first structure of a volume takes on two processor cores.
+        weights: SHA-256 of its weights; None where it has none.
+    """
+
+    name: str
+    title: str
+    modalities: tuple[str, ...] = ()
+    region: str = ""
+    seconds: float = 0.0
+    weights: str | None = None
+
+
+@dataclass(frozen=True)
 class Candidate:
     """A structure that a segmenter can find.
 
@@ -29,15 +50,40 @@ class Candidate:
     key: Hashable
 
 
-class Segmenter(Protocol):
-    """Finds structures in a volume."""
+@dataclass(frozen=True)
+class Found:
+    """What a segmenter found.
+
+    Attributes:
+        mask: on the volume's grid; empty where the structure is not in the image.
+        score: its own estimate of the mask's quality, 0 to 1; None where it has none.
+    """
+
+    mask: Mask
+    score: float | None = None
+
+
+class Finder(Protocol):
+    """A segmenter at work on one volume; what is costly is done once, when first needed."""
 
     def candidates(self, history: Conversation) -> tuple[Candidate, ...]:
-        """Everything that may be asked for in this volume."""
+        """Everything that may be asked for in this volume; quick."""
 
-    def segment(self, candidate: Candidate, volume: Volume, history: Conversation, *, progress: Progress) -> Mask:
-        """The structure's mask on the volume's grid; empty where the structure is not in the image.
+    def segment(self, candidate: Candidate, history: Conversation, *, progress: Progress) -> Found:
+        """Find one structure.
 
         Raises:
+            OutsideDomainError: the volume is nothing that this segmenter can work on.
             CancelledError: `progress` said so.
         """
+
+
+class Segmenter(Protocol):
+    """Finds structures in volumes."""
+
+    @property
+    def info(self) -> SegmenterInfo:
+        """What it is good for."""
+
+    def open(self, volume: Volume) -> Finder:
+        """Take in a volume; quick."""

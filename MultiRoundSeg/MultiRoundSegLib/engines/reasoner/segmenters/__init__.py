@@ -1,0 +1,1 @@
+"""Segmenters: each finds named structures in a volume."""

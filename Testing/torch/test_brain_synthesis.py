@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from MultiRoundSegLib.engines.reasoner.segmenters.brain.structures import RIGHT, swap_sides
+from MultiRoundSegLib.engines.reasoner.segmenters.brain.structures import RIGHT
 from MultiRoundSegLib.training.brain.contrast import strip_skull, tissue_means
 from MultiRoundSegLib.training.brain.label_maps import TISSUES, LabelMap, label_map
 from MultiRoundSegLib.training.brain.synthesis import synthesise
@@ -31,16 +31,6 @@ def test_a_flipped_head_shows_its_left_thalamus_on_the_right() -> None:
     shown = [synthesise(a_head(), np.random.default_rng(seed), shape=SHAPE).labels for seed in range(8)]
     sides = {int(label) for labels in shown for label in np.unique(labels[labels % RIGHT == 7])}
     assert sides == {7, 7 + RIGHT}
-
-
-def test_swapping_sides_leaves_the_midline_alone() -> None:
-    brain_stem, left_thalamus = 17, 7
-    assert swap_sides(np.array([0, brain_stem, left_thalamus, left_thalamus + RIGHT], np.uint8)).tolist() == [
-        0,
-        brain_stem,
-        left_thalamus + RIGHT,
-        left_thalamus,
-    ]
 
 
 def test_a_seed_is_a_sample() -> None:

@@ -1,0 +1,1 @@
+"""How the networks learn: data, losses, loops and their settings."""

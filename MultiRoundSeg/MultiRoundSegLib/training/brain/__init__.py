@@ -1,0 +1,1 @@
+"""Training of the brain label network on synthetic images of label maps."""

@@ -39,7 +39,7 @@ def main() -> None:
     box = tuple(options.box) if options.box else grid.SHAPE
 
     def label(volume: Volume) -> measure.Labels:
-        return label_volume(volume, lambda image: session.run(None, {"image": image})[0], box)
+        return label_volume(volume, lambda image: session.run(None, {"image": image})[0], box).voxels
 
     file = nibabel.load(options.image)
     voxels = np.asarray(file.dataobj, dtype=np.float32).T

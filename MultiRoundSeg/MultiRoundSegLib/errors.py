@@ -63,5 +63,9 @@ class EngineUnavailableError(EngineError):
     """No engine has this name, or what it needs is not installed or not running."""
 
 
+class WeightsMissingError(EngineError):
+    """The weights of a network are not where they should be."""
+
+
 class OutsideDomainError(EngineError):
     """The image is nothing that this engine or segmenter can work on: another modality, region or content."""

@@ -38,7 +38,7 @@ def a_cube(matrix: NDArray[np.float64], *, shape: tuple[int, int, int] = (40, 40
 @pytest.mark.parametrize("spacing_mm", [(1, 1, 1), (-1, 1, 2), (1.5, -2, 1)])
 def test_labels_lie_on_the_voxels_of_the_brain(spacing_mm) -> None:
     volume = a_cube(np.diag([*spacing_mm, 1.0]))
-    labels = label_volume(volume, bright_is_white_matter, BOX)
+    labels = label_volume(volume, bright_is_white_matter, BOX).voxels
     assert labels.shape == volume.geometry.shape
     agreement = np.mean((labels > 0) == (volume.voxels > 50))
     assert agreement > 0.99
@@ -46,7 +46,7 @@ def test_labels_lie_on_the_voxels_of_the_brain(spacing_mm) -> None:
 
 def test_right_is_right_in_an_image_stored_from_right_to_left() -> None:
     volume = a_cube(np.diag([-1.0, 1, 1, 1]))
-    labels = label_volume(volume, bright_is_white_matter, BOX)
+    labels = label_volume(volume, bright_is_white_matter, BOX).voxels
     right = np.argwhere(labels == WHITE_MATTER + RIGHT)
     left = np.argwhere(labels == WHITE_MATTER)
     assert volume.geometry.ras(right.mean(axis=0))[0] > volume.geometry.ras(left.mean(axis=0))[0]
@@ -57,7 +57,7 @@ def test_an_oblique_image_is_labelled_as_it_lies() -> None:
     matrix = np.eye(4)
     matrix[:2, :2] = [[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]
     volume = a_cube(matrix)
-    labels = label_volume(volume, bright_is_white_matter, BOX)
+    labels = label_volume(volume, bright_is_white_matter, BOX).voxels
     assert np.mean((labels > 0) == (volume.voxels > 50)) > 0.99
 
 
@@ -66,13 +66,13 @@ def test_a_brain_at_the_end_of_a_long_image_is_found() -> None:
     voxels[:100] = 40  # a neck brighter than the mean
     voxels[110:125, 8:23, 8:23] = 200
     volume = Volume(voxels, Geometry(voxels.shape, np.eye(4)), "MR")
-    labels = label_volume(volume, bright_is_white_matter, (96, 48, 48))
+    labels = label_volume(volume, bright_is_white_matter, (96, 48, 48)).voxels
     assert np.mean((labels > 0) == (voxels == 200)) > 0.99
 
 
 def test_an_image_without_a_brain_has_no_labels() -> None:
     volume = Volume(np.zeros((8, 8, 8), np.float32), Geometry((8, 8, 8), np.eye(4)), "MR")
-    assert not label_volume(volume, bright_is_white_matter, BOX).any()
+    assert not label_volume(volume, bright_is_white_matter, BOX).voxels.any()
 
 
 def test_what_was_not_imaged_is_zero_on_the_networks_grid() -> None:

@@ -6,10 +6,12 @@ Knows nothing of what runs the network: it is handed in as a function of arrays.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from MultiRoundSegLib.engines.engine import Progress
 from MultiRoundSegLib.images.geometry import FloatArray, Geometry
 from MultiRoundSegLib.images.volume import Volume
 
@@ -19,37 +21,76 @@ from .structures import CLASSES, PAIRED, RIGHT
 # Image (1, 1, K, J, I) float32 in 0..1 to logits (1, CLASSES + 1, K, J, I); the last channel says "right".
 Network = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
+
+def _ignore(fraction: float, message: str) -> None:
+    """For callers that do not want to know."""
+
+
 _LOOKS = 3  # times the box may move to the brain found so far
 _CLOSE_ENOUGH_MM = 4.0
 
 
+@dataclass(frozen=True)
+class BrainLabels:
+    """A labelled volume.
+
+    Attributes:
+        voxels: (K, J, I) uint8 on the volume's grid, as `structures` defines labels; 0 where there is none.
+        certainty: for each label in it, the mean probability that the network gives it where it wins.
+        overall: the same over all labels; 0 where nothing was found.
+    """
+
+    voxels: NDArray[np.uint8]
+    certainty: dict[int, float]
+    overall: float
+
+
 def label_volume(
-    volume: Volume, network: Network, shape: tuple[int, int, int] = grid.SHAPE
-) -> NDArray[np.uint8]:
-    """Labels (K, J, I) of a brain MR on its own grid, as `structures` defines them; 0 where there is none.
+    volume: Volume, network: Network, shape: tuple[int, int, int] = grid.SHAPE, *, progress: Progress = _ignore
+) -> BrainLabels:
+    """Label a brain MR on its own grid.
 
     Args:
         volume: one grey-scale MR of a head or a part of it, any contrast and orientation.
         network: what tells the structures.
         shape: of the network's box.
+        progress: is told each step.
     """
+    progress(0.0, "finding the brain")
     centre = _middle_of_image(volume)
-    for _ in range(_LOOKS):
+    for look in range(_LOOKS):
         box = grid.box(centre, shape)
         image = grid.normalise(grid.resample(volume.voxels, volume.geometry, box))
+        progress((1 + look) / (3 * _LOOKS), "labelling the brain")
         logits = network(image[None, None])[0]
         brain = _largest_part((logits[:-1].argmax(axis=0) > 0) & (image > 0))
         if not brain.any():
-            return np.zeros(volume.geometry.shape, np.uint8)
+            return BrainLabels(np.zeros(volume.geometry.shape, np.uint8), {}, 0.0)
         moved_to = _middle(brain, box)
         if np.linalg.norm(moved_to - centre) < _CLOSE_ENOUGH_MM:
             break
         centre = moved_to
-    return labels_on(volume.geometry, box, logits, brain)
+    certainty, overall = _certainty(logits, brain)
+    return BrainLabels(labels_on(volume.geometry, box, logits, brain, progress=progress), certainty, overall)
+
+
+def _certainty(logits: NDArray[np.float32], brain: NDArray[np.bool_]) -> tuple[dict[int, float], float]:
+    """Mean winning probability of each label, and of all."""
+    inside = logits[:, brain]
+    kinds = inside[:CLASSES].argmax(axis=0)
+    labels = kinds + RIGHT * (PAIRED[kinds] & (inside[CLASSES] > 0))
+    winning = 1 / np.exp(inside[:CLASSES] - inside[:CLASSES].max(axis=0)).sum(axis=0)
+    means = {int(label): float(winning[labels == label].mean()) for label in np.unique(labels)}
+    return means, float(winning[kinds > 0].mean())
 
 
 def labels_on(
-    geometry: Geometry, box: Geometry, logits: NDArray[np.float32], brain: NDArray[np.bool_]
+    geometry: Geometry,
+    box: Geometry,
+    logits: NDArray[np.float32],
+    brain: NDArray[np.bool_],
+    *,
+    progress: Progress = _ignore,
 ) -> NDArray[np.uint8]:
     """Labels on another grid: logits are interpolated linearly, then compared.
 
@@ -58,6 +99,7 @@ def labels_on(
         box: the grid of the logits.
         logits: (CLASSES + 1, K, J, I).
         brain: (K, J, I) where on the box a structure may be; nothing is labelled farther than a voxel away.
+        progress: is told each slice.
     """
     from scipy import ndimage
 
@@ -65,6 +107,7 @@ def labels_on(
     rows = np.ascontiguousarray(np.moveaxis(logits, 0, -1))
     labels = np.zeros(geometry.shape, np.uint8)
     for k in range(geometry.shape[0]):
+        progress(0.4 + 0.6 * k / geometry.shape[0], "bringing the labels back")
         j, i = np.divmod(np.arange(geometry.shape[1] * geometry.shape[2]), geometry.shape[2])
         positions = box.kji(geometry.ras(np.stack([np.full_like(j, k), j, i], axis=-1)))
         within = np.flatnonzero(((positions >= 0) & (positions <= np.array(box.shape) - 1)).all(axis=-1))

@@ -69,6 +69,9 @@ def grey_of(rgb: NDArray[np.generic]) -> NDArray[np.uint8]:
 PERCENTILES = (0.5, 99.5)
 """Lower and upper percentile of the non-zero voxels for MR, nuclear medicine and unknown modalities."""
 
+_LOOKED_AT = 2_000_000
+"""About how many voxels of a large volume the percentiles are taken from, evenly spread over it."""
+
 
 def default_window(volume: Volume) -> Window | None:
     """The stated rule of a modality: CT the abdomen window, colour none, others percentiles.
@@ -86,7 +89,9 @@ def default_window(volume: Volume) -> Window | None:
 
 
 def _percentile_window(voxels: NDArray[np.generic]) -> Window:
-    foreground = voxels[voxels != 0]
+    step = voxels.size // _LOOKED_AT | 1  # odd, so that it does not run along the rows of a grid of even size
+    looked_at = voxels.reshape(-1)[::step]
+    foreground = looked_at[looked_at != 0]
     if foreground.size == 0:
         return Window(0, 1, "constant image")
     lower, upper = (float(p) for p in np.percentile(foreground, PERCENTILES))

@@ -58,3 +58,11 @@ def test_an_empty_window_is_refused() -> None:
 
 def volume(values: np.ndarray, modality: str) -> Volume:
     return Volume(values.reshape(1, 1, -1), Geometry((1, 1, values.size), np.eye(4)), modality)
+
+
+def test_of_a_large_volume_evenly_spread_voxels_give_nearly_the_same_window() -> None:
+    values = np.random.default_rng(0).gamma(2.0, 100.0, (30, 400, 400)).astype(np.float32)
+    scan = Volume(values, Geometry(values.shape, np.eye(4)), "MR")
+    window = default_window(scan)
+    lower, upper = np.percentile(values, (0.5, 99.5))
+    assert (window.lower, window.upper) == pytest.approx((lower, upper), rel=0.02)

@@ -1,0 +1,25 @@
+"""Measures the product against its limits.
+
+    python scripts/benchmark.py scene
+
+The exit code is 0 only when every limit holds. What exactly is measured, each benchmark says at its top.
+"""
+
+import argparse
+import sys
+from importlib import import_module
+
+
+def main() -> int:
+    """Parse, measure, print."""
+    parser = argparse.ArgumentParser(description="Measure the product against its limits.")
+    benchmarks = parser.add_subparsers(dest="benchmark", required=True)
+    scene = benchmarks.add_parser("scene", help="write a round into a large scan; about half a minute")
+    scene.add_argument("--repetitions", type=int, default=9, metavar="N", help="pairs to time (default: 9)")
+    arguments = vars(parser.parse_args())
+    benchmark = import_module(f"benchmarks.{arguments.pop('benchmark')}")
+    return 0 if benchmark.run(**arguments) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

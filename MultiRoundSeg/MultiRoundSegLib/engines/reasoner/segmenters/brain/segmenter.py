@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from MultiRoundSegLib.engines.reasoner.segmenters.segmenter import Candidate, Fo
 from MultiRoundSegLib.errors import OutsideDomainError, WeightsMissingError
 from MultiRoundSegLib.images import Mask, Volume
 
-from .labelling import BrainLabels, label_volume
+from .labelling import BrainLabels, Network, label_volume
 from .runtime import open_network
 from .structures import KINDS, RIGHT
 
@@ -30,8 +31,13 @@ _LEAST_CERTAINTY = 0.6
 class BrainSegmenter:
     """Labels a whole brain once; every structure after that is at hand."""
 
-    def __init__(self, anatomy: Anatomy, model: Path = MODEL) -> None:
+    def __init__(self, anatomy: Anatomy, model: Path = MODEL, run: Callable[[Path], Network] = open_network) -> None:
         """Use these names of structures and this network.
+
+        Args:
+            anatomy: names of structures.
+            model: the file of the network.
+            run: makes the network of a file ready to run.
 
         Raises:
             WeightsMissingError: the file of the network is not there.
@@ -40,6 +46,7 @@ class BrainSegmenter:
             raise WeightsMissingError(f"The brain network {model.name} is missing; install the package again.")
         self._anatomy = anatomy
         self._model = model
+        self._run = run
 
     @cached_property
     def info(self) -> SegmenterInfo:
@@ -49,18 +56,19 @@ class BrainSegmenter:
 
     def open(self, volume: Volume) -> BrainFinder:
         """Take in a volume; it is labelled when the first structure is asked for."""
-        return BrainFinder(volume, self._anatomy, self._model)
+        return BrainFinder(volume, self._anatomy, lambda: self._run(self._model))
 
 
 class BrainFinder:
     """One volume and, once they were needed, its labels."""
 
-    def __init__(self, volume: Volume, anatomy: Anatomy, model: Path) -> None:
+    def __init__(self, volume: Volume, anatomy: Anatomy, network: Callable[[], Network]) -> None:
         """Hold what labelling needs."""
         self._volume = volume
         self._anatomy = anatomy
-        self._model = model
+        self._network = network
         self._labels: BrainLabels | None = None
+        self._refusal: OutsideDomainError | None = None
 
     def candidates(self, history: Conversation) -> tuple[Candidate, ...]:
         """The structures of the network, if the volume can be a brain MR at all."""
@@ -74,13 +82,12 @@ class BrainFinder:
             OutsideDomainError: the image shows no brain.
             EngineUnavailableError: onnxruntime is not installed.
         """
-        if self._labels is None:
-            self._labels = self._label(progress)
+        labels = self._labelled(progress)
         label = candidate.key
-        mask = Mask(self._labels.voxels == label, self._volume.geometry, candidate.label)
+        mask = Mask(labels.voxels == label, self._volume.geometry, candidate.label)
         progress(1.0, candidate.label)
         assert isinstance(label, int), "candidates of this segmenter are label bytes"
-        return Found(mask, self._labels.certainty.get(label, 0.0))
+        return Found(mask, labels.certainty.get(label, 0.0))
 
     @cached_property
     def _structures(self) -> tuple[Candidate, ...]:
@@ -92,12 +99,24 @@ class BrainFinder:
             found += [Candidate(self._anatomy.identify(name), name, name, key) for key, name in names.items()]
         return tuple(found)
 
+    def _labelled(self, progress: Progress) -> BrainLabels:
+        """The labels, made once; a volume that shows no brain is refused once and for all."""
+        if self._refusal:
+            raise self._refusal
+        if self._labels is None:
+            try:
+                self._labels = self._label(progress)
+            except OutsideDomainError as error:
+                self._refusal = error
+                raise
+        return self._labels
+
     def _label(self, progress: Progress) -> BrainLabels:
         if min(self._volume.geometry.shape) < _LEAST_SLICES:
             raise OutsideDomainError(
                 f"{self._volume.name} has too few slices for the brain network; it needs {_LEAST_SLICES} at least."
             )
-        labels = label_volume(self._volume, open_network(self._model), progress=progress)
+        labels = label_volume(self._volume, self._network(), progress=progress)
         brain_ml = np.count_nonzero(labels.voxels) * self._volume.geometry.voxel_volume_mm3 / 1000
         if brain_ml < _LEAST_BRAIN_ML or labels.overall < _LEAST_CERTAINTY:
             raise OutsideDomainError(

@@ -7,22 +7,25 @@ from typing import Any
 import slicer
 from offscreen.pictures import render_round
 
-from MultiRoundSegLib.images import CT_WINDOWS, union
+from MultiRoundSegLib.images import default_window, union
 from MultiRoundSegLib.images.readers import read_segmentation
 from MultiRoundSegLib.panel.appearance import dress
 from MultiRoundSegLib.panel.logic import MultiRoundSegLogic
-from MultiRoundSegLib.panel.scene_images import geometry_of
+from MultiRoundSegLib.panel.scene_images import geometry_of, volume_of
 from MultiRoundSegLib.panel.scene_masks import write_mask
 from MultiRoundSegLib.panel.scene_rounds import SceneRound, new_segmentation
 from MultiRoundSegLib.panel.show import island_centre
 
 
-def load_labelled_ct(image: Path, labels: Path) -> tuple[Any, Any]:
-    """Load a CT and a segmentation of it into the scene; the segmentation is hidden, to show what is asked for.
+def load_mr(image: Path) -> Any:
+    """Load an MR into the scene."""
+    volume_node = slicer.util.loadVolume(str(image))
+    volume_node.SetAttribute("DICOM.Modality", "MR")
+    return volume_node
 
-    Returns:
-        Volume node and segmentation node.
-    """
+
+def load_labelled_ct(image: Path, labels: Path) -> Any:
+    """Load a CT and a segmentation of it into the scene; the segmentation is hidden, to show what is asked for."""
     volume_node = slicer.util.loadVolume(str(image))
     volume_node.SetAttribute("DICOM.Modality", "CT")
     segmentation_node = new_segmentation(volume_node, labels.name.split(".")[0])
@@ -31,7 +34,7 @@ def load_labelled_ct(image: Path, labels: Path) -> tuple[Any, Any]:
         dress(segmentation_node.GetSegmentation().GetSegment(segment_id), mask)
         write_mask(segmentation_node, segment_id, mask, volume_node)
     segmentation_node.GetDisplayNode().SetVisibility(False)
-    return volume_node, segmentation_node
+    return volume_node
 
 
 class Story:
@@ -43,9 +46,9 @@ class Story:
         self.segmentation_nodes: list[Any] = []
         self._folder = folder
         self._logic = MultiRoundSegLogic()
-        self._lines = ["# Two dialogues about real CTs", ""]
+        self._lines = ["# Three dialogues about real scans", ""]
 
-    def tell(self, title: str, volume_node: Any, labels_node: Any, questions: Sequence[str]) -> None:
+    def tell(self, title: str, volume_node: Any, questions: Sequence[str]) -> None:
         """Ask every question and draw what came of it."""
         volume_node.SetName(title)
         self._lines += [f"## {title}", ""]
@@ -64,7 +67,7 @@ class Story:
     def _draw(self, volume_node: Any, done: SceneRound, centre: Any, path: Path) -> None:
         nodes = self._logic.segmentations(volume_node)
         caption = f"[{done.round.number}] {done.round.question.text}"
-        window = CT_WINDOWS["abdomen"]
+        window = default_window(volume_of(volume_node))
         render_round(volume_node, nodes[-1], done.segment_ids, path, centre_ras=centre, window=window, caption=caption)
 
     def _write(self, done: SceneRound, picture: str) -> None:

@@ -24,9 +24,7 @@ def label_loss(logits: Tensor, labels: Tensor) -> Tensor:
     side = F.binary_cross_entropy_with_logits(logits[:, -1], (labels >= RIGHT).float(), reduction="none")
     paired = torch.from_numpy(PAIRED).to(kinds.device)[kinds]
     side_loss = (side * paired).sum() / paired.sum().clamp(min=1)
-    return (
-        dice_loss(log_probabilities.exp(), kinds, of_truth.exp()) - of_truth.mean() + SIDE_WEIGHT * side_loss
-    )
+    return dice_loss(log_probabilities.exp(), kinds, of_truth.exp()) - of_truth.mean() + SIDE_WEIGHT * side_loss
 
 
 def dice_loss(probabilities: Tensor, kinds: Tensor, of_truth: Tensor) -> Tensor:

@@ -39,9 +39,7 @@ class Score:
     @property
     def mean(self) -> float:
         """Mean Dice of the kinds but the inferior lateral ventricle, which is narrower than a voxel."""
-        return float(
-            np.nanmean([value for name, value in self.dice.items() if not name.startswith("inferior")])
-        )
+        return float(np.nanmean([value for name, value in self.dice.items() if not name.startswith("inferior")]))
 
 
 def truth_from_freesurfer(numbers: NDArray[np.integer]) -> Labels:
@@ -78,9 +76,7 @@ def compare(found: Labels, truth: Labels) -> Score:
     return Score(dice, float(crossed / max(1, crossed + agreed)))
 
 
-def variants(
-    volume: Volume, truth: Labels
-) -> Iterator[tuple[str, Volume, Callable[[Labels], Labels], Labels]]:
+def variants(volume: Volume, truth: Labels) -> Iterator[tuple[str, Volume, Callable[[Labels], Labels], Labels]]:
     """The same MR made harder: (name, volume, what brings found labels to the truth's grid, truth)."""
     voxels = volume.voxels.astype(np.float32)
     yield "inverted contrast", _like(volume, np.where(voxels > 0, voxels.max() - voxels + 1, 0)), _same, truth
@@ -120,9 +116,7 @@ def crop(volume: Volume, part: tuple[slice, ...]) -> Volume:
 
 def thick_slices(volume: Volume, axis: int, thickness: int) -> tuple[Volume, Callable[[Labels], Labels]]:
     """Averages of neighbouring slices, and what repeats found labels on the slices they came from."""
-    voxels = np.moveaxis(
-        volume.voxels[_whole(volume.voxels.shape, axis, thickness)].astype(np.float32), axis, 0
-    )
+    voxels = np.moveaxis(volume.voxels[_whole(volume.voxels.shape, axis, thickness)].astype(np.float32), axis, 0)
     averaged = voxels.reshape(-1, thickness, *voxels.shape[1:]).mean(axis=1)
     averaged = np.ascontiguousarray(np.moveaxis(averaged, 0, axis))
     matrix = volume.geometry.ijk_to_ras.copy()

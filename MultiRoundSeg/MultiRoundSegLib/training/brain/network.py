@@ -26,17 +26,11 @@ class BrainNetwork(nn.Module):
         head_channels: feature channels at 1.5 mm.
     """
 
-    def __init__(
-        self, classes: int, channels: tuple[int, ...] = (16, 56, 112, 128), head_channels: int = 16
-    ) -> None:
+    def __init__(self, classes: int, channels: tuple[int, ...] = (16, 56, 112, 128), head_channels: int = 16) -> None:
         super().__init__()
         self.stem = ConvBlock(8, channels[0])
-        self.encoders = nn.ModuleList(
-            blocks(width, 2 if level else 1) for level, width in enumerate(channels)
-        )
-        self.downs = nn.ModuleList(
-            nn.Conv3d(above, below, 2, stride=2) for above, below in pairwise(channels)
-        )
+        self.encoders = nn.ModuleList(blocks(width, 2 if level else 1) for level, width in enumerate(channels))
+        self.downs = nn.ModuleList(nn.Conv3d(above, below, 2, stride=2) for above, below in pairwise(channels))
         self.ups = nn.ModuleList(nn.Conv3d(below, above, 1) for above, below in pairwise(channels))
         self.decoders = nn.ModuleList(blocks(width, 2) for width in channels[:-1])
         self.coarse_heads = nn.ModuleList(nn.Conv3d(width, classes + 1, 1) for width in channels[:2])
@@ -58,9 +52,7 @@ class BrainNetwork(nn.Module):
             x = down(x)
         x = self.encoders[-1](x)
         decoded = []
-        for skip, up, decoder in zip(
-            reversed(skips), reversed(self.ups), reversed(self.decoders), strict=True
-        ):
+        for skip, up, decoder in zip(reversed(skips), reversed(self.ups), reversed(self.decoders), strict=True):
             x = decoder(skip + F.interpolate(up(x), scale_factor=2.0, mode="nearest"))
             decoded.append(x)
         return [decoded[-1], decoded[-2]]

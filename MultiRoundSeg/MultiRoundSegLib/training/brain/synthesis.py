@@ -101,9 +101,7 @@ def _affine(rng: np.random.Generator, strength: float) -> NDArray[np.float32]:
     return matrix.astype(np.float32)
 
 
-def _smooth_field(
-    rng: np.random.Generator, nodes: tuple[int, int, int], shape: Shape, *, channels: int
-) -> Tensor:
+def _smooth_field(rng: np.random.Generator, nodes: tuple[int, int, int], shape: Shape, *, channels: int) -> Tensor:
     """Normal values at a few nodes, interpolated to the grid: (K, J, I, channels)."""
     coarse = torch.from_numpy(rng.standard_normal((1, channels, *nodes), dtype=np.float32))
     fine = F.interpolate(coarse, size=shape, mode="trilinear", align_corners=True)
@@ -119,9 +117,7 @@ def _sample(voxels: NDArray[np.generic], points: Tensor, mode: str) -> Tensor:
     return sampled[0, 0]
 
 
-def _lesions(
-    image: Tensor, labels: NDArray[np.uint8], rng: np.random.Generator, *, strength: float
-) -> Tensor:
+def _lesions(image: Tensor, labels: NDArray[np.uint8], rng: np.random.Generator, *, strength: float) -> Tensor:
     """In some images, blobs of another brightness in the white matter, which stays white matter."""
     if rng.random() >= 0.25 * strength:
         return image

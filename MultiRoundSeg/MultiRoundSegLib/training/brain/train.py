@@ -135,9 +135,7 @@ class Run:
         return run
 
 
-def train(
-    run: Run, heads: Sequence[LabelMap], checkpoint: Path, *, every: int = 100, report: Report = print
-) -> None:
+def train(run: Run, heads: Sequence[LabelMap], checkpoint: Path, *, every: int = 100, report: Report = print) -> None:
     """Carry a run on to its last step, with a checkpoint and a score every so many steps."""
     learning, held_out = (
         heads[: len(heads) - run.settings.held_out],
@@ -176,9 +174,7 @@ def step_loss(network: BrainNetwork, image: Tensor, labels: Tensor, rng: np.rand
     coarse = (..., *(slice(a, a + size) for a, size in zip(starts, quarters, strict=True)))
     fine = (..., *(slice(2 * a, 2 * (a + size)) for a, size in zip(starts, quarters, strict=True)))
     loss = label_loss(network.fine_logits(image[fine], features[0][coarse]), labels[fine])
-    for weight, block, coarse_logits in zip(
-        (0.5, 0.25), (2, 4), network.coarse_logits(features), strict=True
-    ):
+    for weight, block, coarse_logits in zip((0.5, 0.25), (2, 4), network.coarse_logits(features), strict=True):
         k, j, i = rng.integers(block, size=3)
         loss = loss + weight * label_loss(coarse_logits, labels[..., k::block, j::block, i::block])
     return loss

@@ -63,6 +63,20 @@ class EngineUnavailableError(EngineError):
     """No engine has this name, or what it needs is not installed or not running."""
 
 
+class PackageMissingError(EngineUnavailableError):
+    """A Python package is needed that is not installed.
+
+    Attributes:
+        package: its name for pip.
+        megabytes: about how much is downloaded.
+    """
+
+    def __init__(self, message: str, package: str, megabytes: int) -> None:
+        super().__init__(message)
+        self.package = package
+        self.megabytes = megabytes
+
+
 class WeightsMissingError(EngineError):
     """The weights of a network are not where they should be."""
 

@@ -14,7 +14,7 @@ from panel.shim.modules import close_module, open_module
 from scene_parts import OneAfterAnother, add_segment, add_volume, block, counts, names
 
 from MultiRoundSegLib.conversation import Answer, Conversation, Question, Reference
-from MultiRoundSegLib.errors import EngineError
+from MultiRoundSegLib.errors import EngineError, PackageMissingError
 from MultiRoundSegLib.images import Volume
 from MultiRoundSegLib.panel.logic import MultiRoundSegLogic
 
@@ -278,3 +278,24 @@ def test_an_answer_in_words_shows_no_segment(module: Any, volume: Any) -> None:
     say(panel, "what does the kidney do?")
     assert "It filters the blood." in read(panel)
     assert slicer.util.getNodesByClass("vtkMRMLSegmentationNode") == []
+
+
+@pytest.mark.parametrize("consent", [True, False])
+def test_a_missing_package_is_offered_and_the_question_is_asked_again(module: Any, volume: Any, consent: bool) -> None:
+    offered: list[PackageMissingError] = []
+
+    def reply(question: Question, history: Conversation, image: Volume) -> Answer:
+        if not offered or not consent:
+            raise PackageMissingError("It needs onnxruntime.", "onnxruntime", 20)
+        return answer("ok", block(volume, TEN, TEN, TEN, "thalamus"))
+
+    def install(missing: PackageMissingError) -> bool:
+        offered.append(missing)
+        return consent
+
+    panel = with_engines(module, FakeEngine(reply))
+    panel._install = install
+    say(panel, "thalamus")
+    assert [missing.package for missing in offered] == ["onnxruntime"]
+    assert ("It needs onnxruntime" in read(panel)) is not consent
+    assert panel.ui.questionEdit.plainText == ("" if consent else "thalamus")

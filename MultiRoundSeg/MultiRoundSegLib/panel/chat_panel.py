@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import Any
 
 import qt
@@ -11,11 +12,12 @@ from slicer.i18n import tr as _
 
 from MultiRoundSegLib.conversation import Conversation, Reference
 from MultiRoundSegLib.engines import engine_names
-from MultiRoundSegLib.errors import MultiRoundSegError
+from MultiRoundSegLib.errors import MultiRoundSegError, PackageMissingError
 from MultiRoundSegLib.images import SliceView
 
 from .asking import WindowProgress
 from .chips import Chips
+from .installing import offer_to_install
 from .keys import QuestionKeys
 from .logic import MultiRoundSegLogic
 from .messages import SHOW, dialogue_html, parse_link
@@ -27,18 +29,22 @@ from .watch import SegmentWatch
 class ChatPanel:
     """Connects the widgets of MultiRoundSeg.ui with the logic."""
 
-    def __init__(self, ui: Any, logic: MultiRoundSegLogic) -> None:
+    def __init__(
+        self, ui: Any, logic: MultiRoundSegLogic, install: Callable[[PackageMissingError], bool] = offer_to_install
+    ) -> None:
         """Fill and connect the widgets.
 
         Args:
             ui: the named child widgets of MultiRoundSeg.ui as attributes.
             logic: what answers.
+            install: asks the user whether to install a package; tells whether it is there now.
         """
         self.ui = ui
+        self._install = install
         self.logic = logic
         self._running: WindowProgress | None = None
         self._notices: list[str] = []
-        self._chips = Chips(ui.chipsLayout)
+        self._chips = Chips(ui.chipsContents.layout())
         self._watch = SegmentWatch(self.refresh)
         self._keys = QuestionKeys(self.ask, self.cancel)
         ui.questionEdit.installEventFilter(self._keys)
@@ -75,8 +81,12 @@ class ChatPanel:
         self._running = WindowProgress(self.ui.progressBar)
         self._notices = []
         self._set_enabled()
+        missing = None
         try:
             self._ask(text)
+        except PackageMissingError as error:
+            missing = error
+            self._notices.append(str(error))
         except MultiRoundSegError as error:
             self._notices.append(str(error))
         except Exception:
@@ -85,6 +95,8 @@ class ChatPanel:
         finally:
             self._running = None
             self.refresh()
+        if missing and self._install(missing):
+            self.ask()
 
     def cancel(self) -> None:
         """Stop the running question."""

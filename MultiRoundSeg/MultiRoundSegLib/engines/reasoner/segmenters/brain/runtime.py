@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from MultiRoundSegLib.errors import EngineUnavailableError
+from MultiRoundSegLib.errors import PackageMissingError
 
 from .labelling import Network
+
+_MEGABYTES = 20
 
 
 @lru_cache(maxsize=1)
@@ -15,14 +17,13 @@ def open_network(model: Path) -> Network:
     """The network of a file, ready to run; opened once.
 
     Raises:
-        EngineUnavailableError: onnxruntime is not installed.
+        PackageMissingError: onnxruntime is not installed.
     """
     try:
         import onnxruntime
     except ImportError as error:
-        raise EngineUnavailableError(
-            "The brain network needs the package onnxruntime (about 20 MB), which is not installed; "
-            "install it from the panel, or with: pip install onnxruntime."
+        raise PackageMissingError(
+            "The brain network needs the package onnxruntime, which is not installed.", "onnxruntime", _MEGABYTES
         ) from error
     session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
     return lambda image: session.run(None, {"image": image})[0]

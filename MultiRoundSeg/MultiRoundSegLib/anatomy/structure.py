@@ -51,6 +51,7 @@ class Structure:
         sided_codes: concepts that say the side by themselves.
         totalsegmentator: class names in any TotalSegmentator task.
         freesurfer: names in FreeSurferColorLUT.txt.
+        is_kind: other structures are of this kind, so that a mask of it shows several: "ribs".
     """
 
     key: str
@@ -66,6 +67,7 @@ class Structure:
     sided_codes: tuple[tuple[Side, Code], ...]
     totalsegmentator: tuple[str, ...]
     freesurfer: tuple[str, ...]
+    is_kind: bool = False
 
     def names(self, language: Language) -> tuple[str, ...]:
         """Name patterns, the preferred one first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from MultiRoundSegLib.images import Code
@@ -26,6 +27,8 @@ def read_structures(path: Path = HERE / "structures.csv") -> tuple[Structure, ..
     """
     with path.open(encoding="utf-8", newline="") as file:
         structures = tuple(_structure(row) for row in csv.DictReader(file))
+    kinds = {key for structure in structures for key in structure.is_a}
+    structures = tuple(replace(s, is_kind=s.key in kinds and bool(s.english_plurals)) for s in structures)
     rows = Counter(structure.key for structure in structures)
     for structure in structures:
         if rows[structure.key] > 1:

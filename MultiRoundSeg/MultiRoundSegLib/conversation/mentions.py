@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from MultiRoundSegLib.errors import AmbiguousReferenceError, ReferenceNotFoundError
@@ -11,16 +11,22 @@ from MultiRoundSegLib.errors import AmbiguousReferenceError, ReferenceNotFoundEr
 from .conversation import Conversation
 from .rounds import GIVEN, Reference
 
-_DIGITS = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
-_NUMBER = rf"(?P<number>\d+|[{''.join(_DIGITS)}])"
+_ENGLISH = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+_ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
+_CHINESE = "一二三四五六七八九"
+_NUMBER = rf"(?:\d+|{'|'.join(_ENGLISH)})"
+_CHINESE_NUMBER = rf"(?:\d+|[{_CHINESE}]?十[{_CHINESE}]?|[{_CHINESE}两])"
+_THING = r"(?:round|one|mask|segment|structure|result|answer)"
 
 _NUMBERED = re.compile(
-    rf"\[\s*(?P<bracket>\d+)(?:\.(?P<part>\d+))?\s*\]|\bround\s*(?P<round>\d+)\b|第\s*{_NUMBER}\s*(?:轮|回|次)",
+    rf"\[\s*(?P<bracket>\d+)(?:\.(?P<part>\d+))?\s*\]|#(?P<hash>\d+)\b"
+    rf"|\brounds?\s*(?P<rounds>{_NUMBER}(?:\s*(?:,|and|&)\s*{_NUMBER})*)\b"
+    rf"|\b(?:the\s+)?(?P<ordinal>{'|'.join(_ORDINALS)})\s+{_THING}\b"
+    rf"|第\s*(?P<chinese>{_CHINESE_NUMBER}(?:\s*[、和,，]\s*第?{_CHINESE_NUMBER})*)\s*(?:轮|回|次)",
     re.IGNORECASE,
 )
 _PREVIOUS = re.compile(
-    r"\b(?:the\s+)?(?:previous|preceding)(?:\s+(?:one|round|mask|segment|structure|result))?\b"
-    r"|\bthe\s+last\s+(?:one|round|mask|segment|structure|result)\b"
+    rf"\b(?:the\s+)?(?:previous|preceding)(?:\s+{_THING})?\b|\bthe\s+(?:last|latest)\s+{_THING}\b"
     r"|上一(?:个|轮|次|回)|前一(?:个|轮|次)|刚才(?:的|那)?(?:个)?",
     re.IGNORECASE,
 )
@@ -53,11 +59,13 @@ def numbered_mentions(text: str, history: Conversation) -> tuple[Mention, ...]:
     Raises:
         ReferenceNotFoundError: there is no such round, or it has no mask (any more).
     """
-    found = [_numbered(match, history) for match in _NUMBERED.finditer(text)]
-    found += [
-        Mention(*match.span(), history.references_of(_last_answered(history))) for match in _PREVIOUS.finditer(text)
-    ]
-    found += _occurrences(text, _full_names(history))
+    found = _occurrences(text, _full_names(history))
+    taken = [*found, *_occurrences(text, _names_with_numbers(history))]
+    for match in _NUMBERED.finditer(text):
+        if _is_free(match.start(), match.end(), taken):
+            found.append(_numbered(match, history))
+    for match in _PREVIOUS.finditer(text):
+        found.append(Mention(*match.span(), history.references_of(_last_answered(history))))
     return tuple(sorted(found, key=lambda mention: mention.start))
 
 
@@ -103,13 +111,28 @@ def rewordings(mention: Mention, text: str, history: Conversation) -> tuple[str,
 
 def _numbered(match: re.Match[str], history: Conversation) -> Mention:
     groups = match.groupdict()
-    digits = groups["bracket"] or groups["round"] or groups["number"]
-    number = _DIGITS.get(digits) or int(digits)
-    if groups["part"] is None:
-        return Mention(*match.span(), history.references_of(number))
-    reference = Reference(number, int(groups["part"]) - 1)
-    history.mask(reference)
-    return Mention(*match.span(), (reference,))
+    if groups["part"] is not None:
+        reference = Reference(int(groups["bracket"]), int(groups["part"]) - 1)
+        history.mask(reference)
+        return Mention(*match.span(), (reference,))
+    numbers = next(value for name, value in groups.items() if value is not None and name != "part")
+    pattern = _CHINESE_NUMBER if groups["chinese"] else rf"\b(?:{_NUMBER}|{'|'.join(_ORDINALS)})\b"
+    rounds = [_value(number) for number in re.findall(pattern, numbers, re.IGNORECASE)]
+    references = tuple(reference for number in rounds for reference in history.references_of(number))
+    return Mention(*match.span(), tuple(dict.fromkeys(references)))
+
+
+def _value(number: str) -> int:
+    """The value of digits, an English word, or a Chinese number up to 99."""
+    if number.isdigit():
+        return int(number)
+    for words in (_ENGLISH, _ORDINALS):
+        if number.casefold() in words:
+            return words.index(number.casefold()) + 1
+    if "十" in number:
+        tens, ones = number.split("十")
+        return 10 * (_CHINESE.index(tens) + 1 if tens else 1) + (_CHINESE.index(ones) + 1 if ones else 0)
+    return 2 if number == "两" else _CHINESE.index(number) + 1
 
 
 def _last_answered(history: Conversation) -> int:
@@ -117,6 +140,16 @@ def _last_answered(history: Conversation) -> int:
     if not answered:
         raise ReferenceNotFoundError("There is no earlier mask to refer to yet.")
     return answered[-1]
+
+
+def _names_with_numbers(history: Conversation) -> dict[str, tuple[Reference, ...]]:
+    """Names that hold what would be read as a round, such as a segment called "tumour [2]"."""
+    names = {name.casefold(): (r,) for r in history.references() for name in history.names(r)}
+    return {name: references for name, references in names.items() if _NUMBERED.search(name)}
+
+
+def _is_free(start: int, end: int, mentions: Iterable[Mention]) -> bool:
+    return all(end <= mention.start or mention.end <= start for mention in mentions)
 
 
 def _full_names(history: Conversation) -> dict[str, tuple[Reference, ...]]:
@@ -135,7 +168,7 @@ def _occurrences(text: str, names: Mapping[str, tuple[Reference, ...]]) -> list[
         before = r"(?<![A-Za-z0-9])" if name[0].isascii() else ""
         after = r"(?![A-Za-z0-9])" if name[-1].isascii() else ""
         for match in re.finditer(before + re.escape(name) + after, text, re.IGNORECASE):
-            if all(match.end() <= m.start or m.end <= match.start() for m in found):
+            if _is_free(match.start(), match.end(), found):
                 found.append(Mention(*match.span(), names[name]))
     return sorted(found, key=lambda mention: mention.start)
 

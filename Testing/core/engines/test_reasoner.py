@@ -81,12 +81,68 @@ def names(answer: Answer) -> list[str]:
         ("the femur", ["left femur"]),
         ("帮我 segment 一下 right kidney", ["右肾"]),
         ("my odd thing", ["my odd thing"]),
+        ("right now show the spleen", ["spleen"]),
+        ("that's right, and the spleen", ["spleen"]),
+        ("could you please outline the liver in this scan?", ["liver"]),
+        ("R kidney", ["right kidney"]),
+        ("Lt kidney", ["left kidney"]),
+        ("L kidney and R kidney", ["left kidney", "right kidney"]),
+        ("L/R kidney", ["left kidney", "right kidney"]),
+        ("every rib on the left", ["left first rib", "left second rib"]),
+        ("L1-L2", ["L1 vertebra", "L2 vertebra"]),
+        ("lumbar vertebrae", ["lumbar spine"]),
+        ("ribs 1 to 2 and the liver", ["liver"]),
+        ("liver, GB, spleen", ["liver", "spleen"]),
+        ("请把肝脏和脾脏分割出来", ["肝", "脾"]),
+        ("右肾在哪里", ["右肾"]),
     ],
 )
 def test_structures_are_found_by_name_side_and_number(text: str, expected: list[str]) -> None:
     answer = Dialogue(*TORSO).ask(text)
     assert answer.status == "answered", answer.text
     assert names(answer) == expected
+
+
+def test_references_and_names_can_stand_side_by_side() -> None:
+    dialogue = Dialogue(*TORSO)
+    dialogue.ask("right kidney")
+    dialogue.ask("liver")
+    assert names(dialogue.ask("[1] and the spleen")) == ["right kidney", "spleen"]
+    assert names(dialogue.ask("rounds 1 and 2")) == ["right kidney", "liver"]
+    assert names(dialogue.ask("第1、2轮")) == ["right kidney", "liver"]
+    assert names(dialogue.ask("第一轮和脾")) == ["right kidney", "脾"]
+
+
+def test_what_is_not_understood_in_a_list_is_said() -> None:
+    answer = Dialogue(*TORSO).ask("liver, GB, spleen")
+    assert 'I did not understand "GB"' in answer.text
+
+
+def test_a_correction_by_hand_is_what_the_liver_of_a_round_means() -> None:
+    dialogue = Dialogue(*TORSO)
+    dialogue.ask("kidney_right")
+    corrected = labels("a", "b", "c", "d", "e", "f", "g", "h")[7].renamed("right kidney")
+    dialogue.history.replace_mask(Reference(1), corrected)
+    assert dialogue.ask("the kidney of [1]").masks[0].voxel_count == 8
+    assert dialogue.ask("[1] right kidney").masks[0].voxel_count == 8
+
+
+def test_a_result_whose_labels_are_gone_is_found_by_its_name() -> None:
+    dialogue = Dialogue("liver")
+    dialogue.ask("liver")
+    kept = Conversation(GRID)
+    kept.record(dialogue.history.rounds[0].question, dialogue.history.rounds[0].answer)
+    dialogue.history = kept
+    answer = dialogue.ask("the liver again")
+    assert names(answer) == ["liver"]
+    assert answer.used == (Reference(1),)
+
+
+def test_a_segment_whose_name_holds_a_number_is_no_round() -> None:
+    dialogue = Dialogue("tumour [2]", "liver")
+    assert names(dialogue.ask("tumour [2]")) == ["tumour [2]"]
+    dialogue.ask("liver")
+    assert names(dialogue.ask("tumour [2]")) == ["tumour [2]"]
 
 
 def test_a_whole_is_the_union_of_its_parts() -> None:
@@ -113,6 +169,19 @@ def test_a_whole_is_the_union_of_its_parts() -> None:
         (["the kidney", "the left one"], "left kidney"),
         (["liver", "spleen", "show [1] again"], "liver"),
         (["liver", "spleen", "the previous one again"], "spleen"),
+        (["liver", "spleen", "round one again"], "liver"),
+        (["liver", "spleen", "the first result"], "liver"),
+        (["liver", "spleen", "#1"], "liver"),
+        (["right kidney", "另外那个"], "左肾"),
+        (["right kidney", "另外一侧"], "左肾"),
+        (["rib_left_1", "the kidney on the same side"], "left kidney"),
+        (["rib_left_1", "同侧的肾"], "左肾"),
+        (["rib_left_1", "对侧的肾"], "右肾"),
+        (["right kidney", "the upper lobe on the same side"], "right upper lobe of lung"),
+        (["right kidney", "liver", "the liver of [2]"], "liver"),
+        (["the kidney", "the second one"], "right kidney"),
+        (["the kidney", "2"], "right kidney"),
+        (["肾是哪一个", "右边的"], "右肾"),
     ],
 )
 def test_later_rounds_refer_to_earlier_ones(questions: list[str], expected: str) -> None:
@@ -152,6 +221,17 @@ def test_renaming_a_result_does_not_change_what_it_is() -> None:
         ("the other one", "did not understand"),
         ("[4]", "no round 4"),
         ("第4轮的对侧", "不存在"),
+        ("kidney stone", "did not understand"),
+        ("肾结石", "没有听懂"),
+        ("head of the femur", "did not understand"),
+        ("the organ above the liver", "did not understand"),
+        ("ribs 1 and 2", "did not understand"),
+        ("the kidneys but not the left one", "left out"),
+        ("do not segment the liver", "left out"),
+        ("不要肝脏", "排除"),
+        ("除了肝脏以外的", "排除"),
+        ("the other organs", "did not understand"),
+        ("the right lobe of the liver", "did not understand"),
     ],
 )
 def test_what_cannot_be_had_is_said_in_the_language_of_the_question(text: str, words: str) -> None:

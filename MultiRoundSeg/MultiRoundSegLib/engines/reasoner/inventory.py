@@ -94,6 +94,7 @@ def join(plans: Iterable[Plan]) -> Plan:
     return Plan(
         targets=tuple(dict.fromkeys(target for plan in plans for target in plan.targets)),
         refusals=tuple(dict.fromkeys(refusal for plan in plans for refusal in plan.refusals)),
+        used=tuple(dict.fromkeys(reference for plan in plans for reference in plan.used)),
     )
 
 

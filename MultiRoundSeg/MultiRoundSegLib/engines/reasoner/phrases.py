@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from MultiRoundSegLib.anatomy import Language
-from MultiRoundSegLib.conversation import Conversation
+from MultiRoundSegLib.conversation import Conversation, Mention
 from MultiRoundSegLib.images import Mask
 
 from .plan import Refusal, Target
@@ -17,6 +17,8 @@ _TROUBLES: dict[Language, dict[str, str]] = {
         "unsided": "The segmentation does not say on which side its {whole} is; ask for it without a side.",
         "one_sided": "The {whole} has no other side.",
         "not_understood": "I did not understand which structure is meant.",
+        "unclear": 'I did not understand "{words}".',
+        "excludes": "I do not understand yet what is to be left out or corrected; name what you want instead.",
         "no_labels": "There is no segmentation to take structures from yet; "
         "load one (for example a label map) or choose another engine.",
     },
@@ -26,6 +28,8 @@ _TROUBLES: dict[Language, dict[str, str]] = {
         "unsided": "分割结果没有标明{whole}在哪一侧，无法确定{name}。",
         "one_sided": "{whole}没有对侧。",
         "not_understood": "没有听懂要分割哪个结构。",
+        "unclear": "没有听懂“{words}”。",
+        "excludes": "目前还听不懂排除或更正，请直接说出想要的结构。",
         "no_labels": "目前还没有可以取用的分割结果，请先载入一个分割（例如标签图），或选择别的引擎。",
     },
 }
@@ -56,7 +60,7 @@ def refused(refusal: Refusal, history: Conversation, language: Language) -> str:
         whole = entity.structure.any_name(language)
     if not entity and refusal.reference:
         whole = history.name(refusal.reference)
-    return _TROUBLES[language][refusal.trouble].format(name=name, whole=whole)
+    return _TROUBLES[language][refusal.trouble].format(name=name, whole=whole, words=refusal.words)
 
 
 def empty(target: Target, language: Language) -> str:
@@ -69,6 +73,13 @@ def unusable_reference(error: Exception, language: Language) -> str:
     if language == "en":
         return str(error)
     return "问题所指的那一轮结果不存在、已被删除或者是空的，请改指另一轮。"
+
+
+def renewed(mention: Mention, text: str, language: Language) -> str:
+    """That an older mask of this name was deleted and another one is used; nothing where none was."""
+    if not mention.note or language == "en":
+        return mention.note
+    return f"先前的“{text[mention.start : mention.end]}”已被删除，这里用的是现在叫这个名字的那一个。"
 
 
 def outside_domain(error: Exception, language: Language) -> str:

@@ -15,6 +15,8 @@ Trouble = Literal[
     "unsided",  # the segmentation has it, but does not say on which side
     "one_sided",  # the structure asked about has no other side
     "not_understood",  # no structure was recognised in the words
+    "unclear",  # some words are not understood, and they may change what is meant
+    "excludes",  # the words take something away
     "no_labels",  # there is nothing to take structures from
 ]
 
@@ -46,11 +48,13 @@ class Refusal:
         trouble: why.
         entity: the structure, where it is known.
         reference: the earlier mask concerned, where there is one.
+        words: those that are not understood.
     """
 
     trouble: Trouble
     entity: Entity | None = None
     reference: Reference | None = None
+    words: str = ""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from MultiRoundSegLib.anatomy import Entity, Structure
@@ -10,7 +10,7 @@ from MultiRoundSegLib.conversation import Conversation, Reference
 
 from .inventory import Inventory, join
 from .plan import Choice, Plan, Refusal, Target
-from .understand import Reading, Wanted
+from .understand import Pointed, Reading, Unclear, Wanted
 
 
 @dataclass(frozen=True)
@@ -25,31 +25,88 @@ class Planner:
     inventory: Inventory
     history: Conversation
 
-    def plan(self, reading: Reading, references: Sequence[Reference]) -> Plan:
+    def plan(self, reading: Reading, picked: Sequence[Reference]) -> Plan:
         """Plan one round.
 
         Args:
             reading: what the words say.
-            references: earlier masks that the words or the person's clicks point to.
+            picked: earlier masks that the person clicked.
 
         Raises:
             ReferenceNotFoundError: a reference points to nothing.
             EmptyMaskError: a reference points to an empty mask.
         """
-        anchors = tuple(references)
+        if reading.excludes:
+            return Plan(refusals=(Refusal("excludes"),))
+        items = reading.items or ((Pointed(tuple(picked), other=False),) if picked else ())
+        if not items:
+            return Plan(refusals=(Refusal("not_understood"),))
+        plan = join(self._item(item, tuple(picked)) for item in items)
+        used = (r for item in items for r in getattr(item, "references", ()))
+        return replace(plan, used=tuple(dict.fromkeys((*picked, *used, *plan.used))))
+
+    def _item(self, item: Wanted | Pointed | Unclear, picked: tuple[Reference, ...]) -> Plan:
+        if isinstance(item, Unclear):
+            return Plan(refusals=(Refusal("unclear", words=item.words),))
+        anchors = item.references or picked
         for reference in anchors:
             self.history.mask(reference)
-        if not self.inventory.candidates and not (anchors and not reading.opposite):
-            return Plan(refusals=(Refusal("no_labels"),))
-        if reading.opposite:
-            return self._opposite(reading, anchors or self._last_masks())
-        if reading.wanted:
-            wanted = self._with_structures(reading.wanted, anchors)
-            plan = join(self.inventory.find(item) for item in wanted)
-            return replace(plan, used=anchors) if wanted else Plan(refusals=(Refusal("not_understood"),))
-        if anchors:
-            return Plan(targets=tuple(self._copy(reference) for reference in anchors), used=anchors)
-        return Plan(refusals=(Refusal("not_understood"),))
+        if isinstance(item, Pointed):
+            if item.other:
+                return self._opposites(anchors or self._last_masks())
+            return Plan(targets=tuple(self._copy(reference) for reference in anchors))
+        if not item.structures:
+            return self._side_of_before(item, anchors)
+        if item.side_of:
+            return self._beside(item, anchors)
+        return self._named(item)
+
+    def _named(self, wanted: Wanted) -> Plan:
+        """A structure by its name: the mask referred to with it, what is at hand, or an earlier result of it."""
+        referred = [r for r in wanted.references if self._shows(r, wanted)]
+        if referred:
+            return Plan(targets=tuple(self._copy(reference) for reference in referred))
+        plan = self.inventory.find(wanted)
+        if plan.targets or plan.choice:
+            return plan
+        earlier = self._latest(lambda reference: self._shows(reference, wanted))
+        if earlier:
+            return Plan(targets=(self._copy(earlier),), used=(earlier,))
+        return plan if self.inventory.candidates else Plan(refusals=(Refusal("no_labels"),))
+
+    def _side_of_before(self, wanted: Wanted, anchors: tuple[Reference, ...]) -> Plan:
+        """Only a side was named ("the left one"): of the structures it is said of."""
+        structures: dict[Structure, None]
+        if not anchors and self.history.rounds and self.history.rounds[-1].answer.status == "clarify":
+            mentions = self.inventory.anatomy.mentions(self.history.rounds[-1].question.text)
+            structures = dict.fromkeys(s for mention in mentions for s in mention.structures)
+        else:
+            entities = (self.entity_of(reference) for reference in anchors or self._last_masks())
+            structures = dict.fromkeys(entity.structure for entity in entities if entity)
+        if not structures:
+            return Plan(refusals=(Refusal("not_understood"),))
+        return join(self._named(replace(wanted, structures=(s,), references=())) for s in structures)
+
+    def _beside(self, wanted: Wanted, anchors: tuple[Reference, ...]) -> Plan:
+        """A structure on the side of an earlier mask, or on the other one ("the adrenal on the same side")."""
+        alike = (
+            self._latest(lambda r: self._structure_of(r) in wanted.structures) if wanted.side_of == "other" else None
+        )
+        anchors = anchors or tuple(r for r in self._last_masks() if self._structure_of(r) in wanted.structures)
+        anchors = anchors or ((alike,) if alike else self._last_masks())
+        sides = {entity.side for r in anchors if (entity := self.entity_of(r)) and entity.side}
+        if wanted.side_of == "other":
+            sides = {"right" if side == "left" else "left" for side in sides}
+        if len(sides) != 1:
+            return self.inventory.find(wanted)
+        plan = self._named(replace(wanted, sides=(sides.pop(),), references=()))
+        targets = tuple(replace(target, opposite_of=self._opposite_anchor(target, anchors)) for target in plan.targets)
+        return replace(plan, targets=targets, used=anchors)
+
+    def _opposite_anchor(self, target: Target, anchors: tuple[Reference, ...]) -> Reference | None:
+        """The anchor whose other side a target is."""
+        mirrored = [r for r in anchors if target.entity and self.entity_of(r) == target.entity.opposite()]
+        return mirrored[0] if mirrored else None
 
     def entity_of(self, reference: Reference) -> Entity | None:
         """The structure that an earlier mask shows, whatever it has been renamed to."""
@@ -59,19 +116,6 @@ class Planner:
             (entity for entity in known if entity),
             self.inventory.anatomy.identify("", code) if code else None,
         )
-
-    def _with_structures(self, wanted: tuple[Wanted, ...], anchors: tuple[Reference, ...]) -> tuple[Wanted, ...]:
-        """Where only a side was named ("the left one"), the structures of what it is said of."""
-        if any(item.structures for item in wanted):
-            return wanted
-        structures: dict[Structure, None]
-        if not anchors and self.history.rounds and self.history.rounds[-1].answer.status == "clarify":
-            mentions = self.inventory.anatomy.mentions(self.history.rounds[-1].question.text)
-            structures = dict.fromkeys(s for mention in mentions for s in mention.structures)
-        else:
-            entities = (self.entity_of(reference) for reference in anchors or self._last_masks())
-            structures = dict.fromkeys(entity.structure for entity in entities if entity)
-        return tuple(replace(wanted[0], structures=(structure,)) for structure in structures)
 
     def _last_masks(self) -> tuple[Reference, ...]:
         """The masks of the last round that has any left."""
@@ -85,38 +129,38 @@ class Planner:
                 return tuple(living)
         return ()
 
-    def _opposite(self, reading: Reading, anchors: tuple[Reference, ...]) -> Plan:
-        named = {structure for item in reading.wanted for structure in item.structures}
-        if named:
-            anchors = tuple(r for r in anchors if self._structure_of(r) in named) or self._latest_of(named)
-        if not anchors and named:
-            return join(self.inventory.find(item) for item in reading.wanted)
+    def _opposites(self, anchors: tuple[Reference, ...]) -> Plan:
+        """The other side of each mask; of both sides at once it is asked which is meant."""
         if not anchors:
             return Plan(refusals=(Refusal("not_understood"),))
         plans = [self._opposite_of(reference) for reference in anchors]
         entities = {target.entity for plan in plans for target in plan.targets}
         if entities and entities == {self.entity_of(reference) for reference in anchors}:
-            return Plan(choice=Choice(tuple(t for plan in plans for t in plan.targets)))
+            return Plan(choice=Choice(tuple(target for plan in plans for target in plan.targets)))
         return replace(join(plans), used=anchors)
 
     def _structure_of(self, reference: Reference) -> Structure | None:
         entity = self.entity_of(reference)
         return entity.structure if entity else None
 
-    def _latest_of(self, structures: set[Structure]) -> tuple[Reference, ...]:
-        """The latest mask of the dialogue that shows one of these structures."""
-        for reference in reversed(self.history.references()):
-            alive = reference.round_number > 0 and not self.history.is_removed(reference)
-            if alive and self._structure_of(reference) in structures:
-                return (reference,)
-        return ()
+    def _shows(self, reference: Reference, wanted: Wanted) -> bool:
+        """Whether an earlier mask shows what is wanted."""
+        entity = self.entity_of(reference)
+        if entity is None or entity.structure not in wanted.structures:
+            return False
+        return not wanted.sides or entity.side in wanted.sides
+
+    def _latest(self, fits: Callable[[Reference], bool]) -> Reference | None:
+        """The latest mask of a round, still there, that fits."""
+        made = [r for r in self.history.references() if r.round_number and not self.history.is_removed(r)]
+        return next((reference for reference in reversed(made) if fits(reference)), None)
 
     def _opposite_of(self, reference: Reference) -> Plan:
         entity = self.entity_of(reference)
         other = entity.opposite() if entity else None
         if other is None:
             return Plan(refusals=(Refusal("one_sided", entity, reference),))
-        plan = self.inventory.on_side(other)
+        plan = self._named(Wanted((other.structure,), (other.side,) if other.side else ()))
         return replace(plan, targets=tuple(replace(t, opposite_of=reference) for t in plan.targets))
 
     def _copy(self, reference: Reference) -> Target:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from MultiRoundSegLib.anatomy import Anatomy, Language
 from MultiRoundSegLib.conversation import (
+    GIVEN,
     Conversation,
     Mention,
     Question,
@@ -62,22 +64,37 @@ class Replier:
         Raises:
             CancelledError: `progress` said so.
         """
+        question = replace(question, text=_chosen(question.text, self.history))
         language = language_of(question.text)
         named = named_mentions(question.text, self.history)
-        own_names = [m for m in named if not self.anatomy.identify(question.text[m.start : m.end])]
+        own_names = [m for m in named if not self._is_anatomy(question.text[m.start : m.end])]
+        own_names = [self._without_copies(mention) for mention in own_names]
         doubtful = next((mention for mention in own_names if len(mention.references) > 1), None)
         if doubtful:
             return self._ask_which(doubtful, question.text, language)
         try:
             mentions = (*numbered_mentions(question.text, self.history), *own_names)
-            references = _referenced(question, mentions)
-            reading = understand(_blanked(question.text, mentions), self.anatomy, language)
-            plan = self._planner().plan(reading, references)
-            return self._carry_out(plan, reading, [mention.note for mention in named])
+            _refuse_deleted(mentions)
+            reading = understand(question.text, mentions, self.anatomy)
+            plan = self._planner().plan(reading, question.references)
+            return self._carry_out(
+                plan, reading, [phrases.renewed(mention, question.text, language) for mention in named]
+            )
         except (ReferenceNotFoundError, EmptyMaskError) as error:
             return Reply(phrases.unusable_reference(error, language), "none")
         except OutsideDomainError as error:
             return Reply(phrases.outside_domain(error, language), "none")
+
+    def _is_anatomy(self, words: str) -> bool:
+        """Whether these words are understood as a structure's name; labels such as "kidney_left" are not."""
+        return any((name.start, name.end) == (0, len(words)) for name in self.anatomy.mentions(words))
+
+    def _without_copies(self, mention: Mention) -> Mention:
+        """Of masks with the same voxels, such as a given one and a round's copy of it, only the first."""
+        if len(mention.references) < 2:
+            return mention
+        distinct = {self.history.latest(r).digest(): r for r in reversed(mention.references)}
+        return replace(mention, references=tuple(sorted(distinct.values())))
 
     def _ask_which(self, mention: Mention, text: str, language: Language) -> Reply:
         """Several masks have the name that only their author knows."""
@@ -122,7 +139,7 @@ class Replier:
         found = []
         for target in targets:
             if target.copied:
-                found.append(Found(self.history.mask(target.copied)))
+                found.append(Found(self._copied(target, target.copied, language)))
                 continue
             parts = [
                 self.finder.segment(candidate, self.history, progress=progress.next())
@@ -132,6 +149,13 @@ class Replier:
             mask = union([part.mask for part in parts], phrases.name_of(target, language), code)
             found.append(Found(mask, _least(part.score for part in parts)))
         return found
+
+    def _copied(self, target: Target, reference: Reference, language: Language) -> Mask:
+        """An earlier mask again; a given one under the name of its structure."""
+        mask = self.history.mask(reference)
+        if reference.round_number != GIVEN or target.entity is None:
+            return mask
+        return mask.renamed(phrases.name_of(target, language), target.entity.code or mask.code)
 
     def _labels(self, language: Language) -> list[str]:
         candidates = self.finder.candidates(self.history)
@@ -159,8 +183,25 @@ def _least(scores: Iterable[float | None]) -> float | None:
     return min((score for score in scores if score is not None), default=None)
 
 
-def _referenced(question: Question, mentions: Sequence[Mention]) -> tuple[Reference, ...]:
-    """Every mask that clicks and words point to, once, in that order.
+def _chosen(text: str, history: Conversation) -> str:
+    """The proposed answer that "the second one" or "2" means, after a question back; else the text itself."""
+    choices = history.rounds[-1].answer.choices if history.rounds else ()
+    match = _ORDINAL.fullmatch(text.strip())
+    if not choices or match is None:
+        return text
+    number = int(str(match.lastgroup)[1:])
+    return choices[number] if number < len(choices) else text
+
+
+_ORDINALS = (r"1|first|第一个|前者", r"2|second|第二个|后者", r"3|third|第三个", r"4|fourth|第四个")
+_ORDINAL = re.compile(
+    r"(?:the\s+)?(?:" + "|".join(f"(?P<n{n}>{words})" for n, words in enumerate(_ORDINALS)) + r")(?:\s+one)?[.!。]?",
+    re.IGNORECASE,
+)
+
+
+def _refuse_deleted(mentions: Sequence[Mention]) -> None:
+    """Refuse words that point to a mask which was deleted.
 
     Raises:
         ReferenceNotFoundError: a mask of this name was deleted.
@@ -168,12 +209,3 @@ def _referenced(question: Question, mentions: Sequence[Mention]) -> tuple[Refere
     for mention in mentions:
         if not mention.references:
             raise ReferenceNotFoundError(mention.note)
-    in_words = [reference for mention in mentions for reference in mention.references]
-    return tuple(dict.fromkeys((*question.references, *in_words)))
-
-
-def _blanked(text: str, mentions: Sequence[Mention]) -> str:
-    """The text with the references in it replaced by spaces, so that a name inside one is not read twice."""
-    for mention in mentions:
-        text = text[: mention.start] + " " * (mention.end - mention.start) + text[mention.end :]
-    return text

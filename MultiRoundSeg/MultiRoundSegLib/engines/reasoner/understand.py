@@ -1,30 +1,26 @@
-"""Understanding: what the words of one question say, before anything else of the dialogue is looked at."""
+"""Understanding: what the words of one question say, before the rest of the dialogue is looked at.
+
+A question is cut at its separators into clauses, each with a name, a reference, or words for the other
+side. A clause with a word that is not understood is not carried out, since the word may change all.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from MultiRoundSegLib.anatomy import Anatomy, Language, Mention, Side, Structure
+from MultiRoundSegLib.anatomy import Anatomy, Entity, Language, Structure
+from MultiRoundSegLib.anatomy import Mention as Name
+from MultiRoundSegLib.conversation import Mention, Reference
 
-Sides = tuple[Side, ...]
+from . import plain_words
+from .tokens import BOTH, Sides, Token, tokens_of
 
-_BOTH: Sides = ("left", "right")
-_MODIFIERS: tuple[tuple[str, Sides], ...] = (
-    (r"\bboth\b|\bbilateral\b|左右|双侧|双|两侧|两边|两个|两", _BOTH),
-    (r"\bleft\b|左(?:侧|边|面)?", ("left",)),
-    (r"\bright\b|右(?:侧|边|面)?", ("right",)),
-)
-_ALL = r"\ball\b|\bevery\b|\beach\b|所有|全部|每一?个?"
-_ONE = r"一侧|单侧|一个|那个|哪个"
-_SEPARATOR = r",|;|\+|\band\b|\bplus\b|、|，|；|和|与|及|跟"
-_OPPOSITE = re.compile(
-    r"\b(?:the\s+)?other(?:\s+(?:one|side))?\b|\bopposite\b|\bcontralateral\b|\bcounterpart\b"
-    r"|对侧|另一?(?:个|侧|边|只)|对面",
-    re.IGNORECASE,
-)
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_HEADS = ("name", "reference", "other", "unknown")
+"""Kinds of tokens that a clause can stand on."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +32,34 @@ class Wanted:
             was named ("the left one").
         sides: the sides the words name.
         many: the words ask for every one of the kind ("all", plural).
-        words: the words themselves.
+        side_of: the side is that of an earlier mask, or the other one.
+        references: earlier masks named with it ("the liver of [1]").
     """
 
     structures: tuple[Structure, ...]
-    sides: Sides
-    many: bool
+    sides: Sides = ()
+    many: bool = False
+    side_of: Literal["same", "other"] | None = None
+    references: tuple[Reference, ...] = ()
+
+
+@dataclass(frozen=True)
+class Pointed:
+    """Earlier masks, or their other sides.
+
+    Attributes:
+        references: the masks; none for those of the last round.
+        other: their other sides are asked for.
+    """
+
+    references: tuple[Reference, ...]
+    other: bool
+
+
+@dataclass(frozen=True)
+class Unclear:
+    """A clause with words that are not understood."""
+
     words: str
 
 
@@ -51,22 +69,13 @@ class Reading:
 
     Attributes:
         language: of the question, and so of the answer.
-        wanted: the structures it names, in order.
-        opposite: it asks for the other side of something.
+        items: what is asked for, in order.
+        excludes: it takes something away, which is not understood.
     """
 
     language: Language
-    wanted: tuple[Wanted, ...]
-    opposite: bool
-
-
-@dataclass(frozen=True)
-class _Token:
-    start: int
-    end: int
-    kind: Literal["name", "side", "all", "separator"]
-    wanted: Wanted | None = None
-    sides: Sides = ()
+    items: tuple[Wanted | Pointed | Unclear, ...]
+    excludes: bool = False
 
 
 def language_of(text: str) -> Language:
@@ -74,113 +83,118 @@ def language_of(text: str) -> Language:
     return "zh" if _CHINESE.search(text) else "en"
 
 
-def understand(text: str, anatomy: Anatomy, language: Language) -> Reading:
+def understand(text: str, pointers: Iterable[Mention], anatomy: Anatomy) -> Reading:
     """Read a question in English, Chinese or a mixture.
 
     Args:
-        text: the question; references to earlier rounds must have been blanked out.
+        text: the question.
+        pointers: the references to earlier masks in it.
         anatomy: the names to look for.
-        language: of the answer.
     """
-    tokens = _tokens(text, anatomy)
-    bound = _bind(tokens)
-    if language == "zh" and not re.search(_ONE, text):
-        bound = tuple(replace(wanted, many=True) for wanted in bound)
-    return Reading(language, bound, opposite=bool(_OPPOSITE.search(text)))
+    language = language_of(text)
+    pointers = tuple(pointers)
+    outside = text
+    for pointer in pointers:
+        outside = outside[: pointer.start] + " " * (pointer.end - pointer.start) + outside[pointer.end :]
+    if plain_words.EXCLUSION.search(plain_words.CHINESE.sub("", outside)):
+        return Reading(language, (), excludes=True)
+    tokens = _with_ranges(tokens_of(text, pointers, anatomy), anatomy)
+    items = [item for clause in _clauses(tokens) for item in _items(clause, text, language)]
+    return Reading(language, tuple(items))
 
 
-def _tokens(text: str, anatomy: Anatomy) -> list[_Token]:
-    tokens = [
-        _Token(
-            mention.start,
-            mention.end,
-            "name",
-            Wanted(
-                mention.structures,
-                (mention.side,) if mention.side else (),
-                mention.plural,
-                text[mention.start : mention.end],
-            ),
-        )
-        for mention in _nouns(anatomy.mentions(text))
+def _clauses(tokens: list[Token]) -> Iterator[list[Token]]:
+    """Tokens between separators; a part without a head belongs to the next one: "left | and right kidney"."""
+    clause: list[Token] = []
+    for n, token in enumerate(tokens):
+        headed = any(t.kind in _HEADS for t in clause)
+        rest = tokens[n + 1 :]
+        follows = next((t for t in rest if t.kind in (*_HEADS, "separator")), None)
+        if token.kind == "separator" and headed and follows is not None and follows.kind != "separator":
+            yield clause
+            clause = []
+        elif token.kind != "separator":
+            clause.append(token)
+    if clause:
+        yield clause
+
+
+def _items(clause: list[Token], text: str, language: Language) -> list[Wanted | Pointed | Unclear]:
+    if any(token.kind in ("unknown", "range") for token in clause) or _is_finding_in_an_organ(clause):
+        return [Unclear(text[clause[0].start : clause[-1].end])]
+    references = tuple(r for token in clause if token.pointer for r in token.pointer.references)
+    kinds = {token.kind for token in clause}
+    if "name" in kinds:
+        side_of: Literal["same", "other"] | None = "other" if "other" in kinds else "same" if "same" in kinds else None
+        many = language == "zh" and "one" not in kinds
+        return [
+            replace(wanted, side_of=side_of, references=references, many=wanted.many or many)
+            for wanted in _bind(clause)
+        ]
+    if "other" in kinds:
+        return [Pointed(references, other=True)]
+    if "side" in kinds:
+        sides = {side for token in clause for side in token.sides}
+        return [Wanted((), tuple(side for side in BOTH if side in sides), references=references)]
+    return [Pointed(references, other=False)] if references else []
+
+
+def _is_finding_in_an_organ(clause: list[Token]) -> bool:
+    """Whether it is about a finding somewhere ("kidney stone"), which is neither the organ nor every such finding."""
+    structures = [structure for token in clause if token.name for structure in token.name.structures]
+    return len(structures) > 1 and any(structure.kind == "lesion" for structure in structures)
+
+
+def _bind(clause: list[Token]) -> list[Wanted]:
+    """Give each name the modifiers before it; the last one, if it has no side yet, also those behind it."""
+    found: list[Wanted] = []
+    modifiers: list[Token] = []
+    for token in clause:
+        if token.kind == "name":
+            found.append(_wanted(token, modifiers))
+            last, modifiers = token, []
+        else:
+            modifiers.append(token)
+    if modifiers and not found[-1].sides:
+        trailing = _wanted(last, modifiers)
+        found[-1] = replace(trailing, many=trailing.many or found[-1].many)
+    return found
+
+
+def _wanted(token: Token, modifiers: list[Token]) -> Wanted:
+    name = token.name
+    assert name is not None, "a token of kind name carries a name"
+    sides = {*([name.side] if name.side else []), *_sides(modifiers)}
+    many = name.plural or any(modifier.kind == "all" for modifier in modifiers)
+    return Wanted(name.structures, tuple(side for side in BOTH if side in sides), many)
+
+
+def _sides(tokens: Iterable[Token]) -> list[str]:
+    return [side for token in tokens if token.kind == "side" for side in token.sides]
+
+
+def _with_ranges(tokens: list[Token], anatomy: Anatomy) -> list[Token]:
+    """Put the members between two names of a kind ("L1 to L3"); a "to" elsewhere is left out."""
+    expanded: list[Token] = []
+    for n, token in enumerate(tokens):
+        if token.kind != "range":
+            expanded.append(token)
+        elif 0 < n < len(tokens) - 1 and tokens[n - 1].name and tokens[n + 1].name:
+            expanded += _between(tokens[n - 1].name, tokens[n + 1].name, token, anatomy)  # type: ignore[arg-type]
+    return expanded
+
+
+def _between(first: Name, last: Name, token: Token, anatomy: Anatomy) -> list[Token]:
+    """The members of a kind between two of them, in the order of the table; the token itself where there is none."""
+    one, other = first.structures[0], last.structures[0]
+    shared = [key for key in one.is_a if key in other.is_a]
+    if not shared:
+        return [token]
+    kinds = anatomy.kinds(shared[0])
+    low, high = sorted((kinds.index(one), kinds.index(other)))
+    side = first.side if first.side == last.side else None
+    inner = [Entity(s, side if side in s.sides else None) for s in kinds[low + 1 : high]]
+    return [
+        replace(token, kind="name", name=Name(token.start, token.end, (entity,), plural=False, adjective=False))
+        for entity in inner
     ]
-    patterns = [(re.compile(p, re.IGNORECASE), "side", sides) for p, sides in _MODIFIERS]
-    patterns += [(re.compile(_ALL, re.IGNORECASE), "all", _BOTH)]
-    patterns += [(re.compile(_SEPARATOR, re.IGNORECASE), "separator", ())]
-    for pattern, kind, sides in patterns:
-        for match in pattern.finditer(text):
-            if all(match.end() <= t.start or t.end <= match.start() for t in tokens):
-                tokens.append(_Token(*match.span(), kind, sides=sides))  # type: ignore[arg-type]
-    return sorted(tokens, key=lambda token: token.start)
-
-
-def _nouns(mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """Without adjectives, where there is a noun: "hepatic parenchyma of the liver" names the liver once."""
-    return tuple(mention for mention in mentions if not mention.adjective) or mentions
-
-
-def _bind(tokens: list[_Token]) -> tuple[Wanted, ...]:
-    """Give each name the modifiers that belong to it: those before it first, then those left after it.
-
-    "left and right kidney", "the kidney on the left and the spleen", "both kidneys and the liver".
-    """
-    names = [n for n, token in enumerate(tokens) if token.kind == "name"]
-    if not names:
-        sides = tuple(dict.fromkeys(side for token in tokens for side in token.sides))
-        return (Wanted((), sides, False, ""),) if sides else ()
-    taken: set[int] = set()
-    modifiers = {n: _before(tokens, n, taken) for n in names}
-    for n in names:
-        modifiers[n] += [] if modifiers[n] else _after(tokens, n, taken)
-    return tuple(_modified(tokens[n], [tokens[m] for m in modifiers[n]]) for n in names)
-
-
-def _before(tokens: list[_Token], name: int, taken: set[int]) -> list[int]:
-    """Modifiers right before a name, and those before them that "and" joins: "left and right kidney".
-
-    Where the name itself begins with its side, what is joined to it must not follow another name: in
-    "the kidney on the left and the right lung" the left is the kidney's.
-    """
-    found, position = _run(tokens, name - 1, -1, taken)
-    has_side = tokens[name].wanted is not None and bool(tokens[name].wanted.sides)  # type: ignore[union-attr]
-    if not found and has_side and position >= 0 and tokens[position].kind == "separator":
-        found, position = _run(tokens, position - 1, -1, taken)
-        if position >= 0 and tokens[position].kind == "name":
-            return []
-    taken.update(found)
-    return found
-
-
-def _after(tokens: list[_Token], name: int, taken: set[int]) -> list[int]:
-    """Modifiers that follow a name and belong to no other: "the kidney on the left", "kidney, right"."""
-    start = name + 1
-    if start < len(tokens) and tokens[start].kind == "separator":
-        start += 1
-    found, _ = _run(tokens, start, +1, taken)
-    taken.update(found)
-    return found
-
-
-def _run(tokens: list[_Token], position: int, step: int, taken: set[int]) -> tuple[list[int], int]:
-    """A run of free modifiers, across separators between two of them, and where it ends."""
-    found: list[int] = []
-    while 0 <= position < len(tokens):
-        if _is_modifier(tokens, position) and position not in taken:
-            found.append(position)
-        elif not (found and tokens[position].kind == "separator" and _is_modifier(tokens, position + step)):
-            break
-        position += step
-    return found, position
-
-
-def _is_modifier(tokens: list[_Token], position: int) -> bool:
-    return 0 <= position < len(tokens) and tokens[position].kind in ("side", "all")
-
-
-def _modified(name: _Token, modifiers: list[_Token]) -> Wanted:
-    wanted = name.wanted
-    assert wanted is not None, "a token of kind name carries what is wanted"
-    if any(token.kind == "all" for token in modifiers):
-        wanted = replace(wanted, many=True)
-    named = {*wanted.sides, *(side for token in modifiers if token.kind == "side" for side in token.sides)}
-    return replace(wanted, sides=tuple(side for side in _BOTH if side in named))

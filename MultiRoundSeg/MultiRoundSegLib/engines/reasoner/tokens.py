@@ -1,0 +1,114 @@
+"""The words of a question that count: names, sides, references, separators, and what was not understood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from MultiRoundSegLib.anatomy import Anatomy, Side
+from MultiRoundSegLib.anatomy import Mention as Name
+from MultiRoundSegLib.conversation import Mention as Pointer
+
+from . import plain_words
+
+Sides = tuple[Side, ...]
+BOTH: Sides = ("left", "right")
+
+Kind = Literal["name", "reference", "side", "all", "one", "other", "same", "range", "separator", "unknown"]
+
+_PATTERNS: tuple[tuple[str, Kind, Sides], ...] = (
+    (r"\bsame\s+side\b|\bipsilateral\b|同侧|同一侧|同边", "same", ()),
+    (
+        r"\b(?:the\s+)?other\b(?:\s+(?:one|side))?|\bopposite\b(?:\s+side)?|\bcontralateral\b(?:\s+side)?|\bcounterpart\b"
+        r"|对侧|對側|另外?一?(?:个|侧|边|只|颗|根)|另外那个|对面",
+        "other",
+        (),
+    ),
+    (r"\bboth\b|\bbilateral(?:ly)?\b|左右|双侧|双|两侧|两边|两个|两", "side", BOTH),
+    (r"\bleft(?:-sided)?\b|\bl\b|\blt\b|左(?:侧|边|面)?", "side", ("left",)),
+    (r"\bright(?:-sided)?\b|\br\b|\brt\b|右(?:侧|边|面)?", "side", ("right",)),
+    (r"\ball\b|\bevery\b|\beach\b|所有|全部|全|每一?个?", "all", ()),
+    (r"一侧|单侧|一个|那个|哪个|一根|一只|一颗", "one", ()),
+    (r"\s*(?:-|–|~|～|至|到|\bto\b|\bthrough\b)\s*", "range", ()),
+    (r"[,;+/，、；。.!?！？\n]|\band\b|&|\bplus\b|和|与|及|跟|以及", "separator", ()),
+)
+
+
+@dataclass(frozen=True)
+class Token:
+    """One piece of a question.
+
+    Attributes:
+        start: position of its first character.
+        end: position after its last character.
+        kind: what it is.
+        words: as typed.
+        sides: for a side.
+        name: for the name of a structure.
+        pointer: for a reference to earlier masks.
+    """
+
+    start: int
+    end: int
+    kind: Kind
+    words: str
+    sides: Sides = ()
+    name: Name | None = None
+    pointer: Pointer | None = None
+
+
+def tokens_of(text: str, pointers: Iterable[Pointer], anatomy: Anatomy) -> list[Token]:
+    """Cut a question into what counts, in order; words that only ask are left out.
+
+    Args:
+        text: the question.
+        pointers: the references to earlier masks in it.
+        anatomy: the names to look for.
+    """
+    found = _Found(text)
+    for pointer in pointers:
+        found.add(Token(pointer.start, pointer.end, "reference", "", pointer=pointer))
+    for match in plain_words.NOT_A_SIDE.finditer(text):
+        found.blank(*match.span())
+    names = anatomy.mentions(found.rest)
+    for name in names:
+        if name.adjective and not all(other.adjective for other in names):
+            found.blank(name.start, name.end)  # "hepatic" beside a noun; its own noun, if unknown, is left over
+        else:
+            found.add(Token(name.start, name.end, "name", "", name=name))
+    for pattern, kind, sides in _PATTERNS:
+        for match in re.finditer(pattern, found.rest, re.IGNORECASE):
+            found.add(Token(*match.span(), kind, "", sides))
+    for match in re.finditer(r"[A-Za-z0-9]+|[^\W_a-zA-Z0-9]+", plain_words.CHINESE.sub(_blanks, found.rest)):
+        if match[0].casefold() not in plain_words.ENGLISH:
+            found.add(Token(*match.span(), "unknown", ""))
+    return sorted(found.tokens, key=lambda token: token.start)
+
+
+class _Found:
+    """Tokens found so far, and the text with their places blanked out."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.rest = text
+        self.tokens: list[Token] = []
+
+    def add(self, token: Token) -> None:
+        """Take a token, unless its place is taken."""
+        if self.rest[token.start : token.end] == self._text[token.start : token.end]:
+            words = self._text[token.start : token.end]
+            self.tokens.append(Token(token.start, token.end, token.kind, words, token.sides, token.name, token.pointer))
+            self.blank(token.start, token.end)
+
+    def blank(self, start: int, end: int) -> None:
+        """Let nothing more be found in this place."""
+        self.rest = self.rest[:start] + _BLANK * (end - start) + self.rest[end:]
+
+
+_BLANK = "\x00"
+
+
+def _blanks(match: re.Match[str]) -> str:
+    return _BLANK * len(match[0])

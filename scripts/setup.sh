@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Puts in place what the tests and the demo need: the libraries offscreen pictures need, and a Python environment in .venv.
+# With the argument "training" the environment .venv-training instead, which has torch.
 # Needs git, and Python 3.10 to 3.13 with venv and pip. Run again, it changes nothing and needs no network.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -95,23 +96,27 @@ print(os.getcwd(), sys.version_info[:2], hashlib.sha256(pathlib.Path("pyproject.
 python_version() { "$1" -c 'import sys; print(sys.version_info[:2])'; }
 
 make_environment() {
-    local python=$1 stamp=.venv/complete wanted
+    local python=$1 folder=$2 extra=$3 size=$4 stamp=$2/complete wanted
     wanted=$(describe_environment "$python")
     if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then
         return
     fi
-    heading "Installing Python packages into .venv: almost 2 GB, a minute or two the first time"
-    if ! .venv/bin/python -c 'import pip' 2>/dev/null ||
-        [ "$(python_version .venv/bin/python)" != "$(python_version "$python")" ]; then
-        "$python" -m venv --clear .venv
+    heading "Installing Python packages into $folder: $size"
+    if ! "$folder/bin/python" -c 'import pip' 2>/dev/null ||
+        [ "$(python_version "$folder/bin/python")" != "$(python_version "$python")" ]; then
+        "$python" -m venv --clear "$folder"
     fi
     rm -f "$stamp"
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --editable ".[$extra]"
     printf '%s\n' "$wanted" >"$stamp"
 }
 
 python=$(find_python)
+if [ "${1:-}" = training ]; then
+    make_environment "$python" .venv-training train "torch and what it needs, 1 to 6 GB"
+    exit
+fi
 if [ "$(uname -s)" = Linux ]; then
     install_libraries "$python"
 fi
-make_environment "$python"
+make_environment "$python" .venv test "almost 2 GB, a minute or two the first time"

@@ -4,7 +4,6 @@ import qt
 import slicer
 from slicer.i18n import tr as _
 from slicer.i18n import translate
-from slicer.parameterNodeWrapper import parameterNodeWrapper
 from slicer.ScriptedLoadableModule import (
     ScriptedLoadableModule,
     ScriptedLoadableModuleLogic,
@@ -13,6 +12,7 @@ from slicer.ScriptedLoadableModule import (
 from slicer.util import VTKObservationMixin
 
 from MultiRoundSegLib.panel.chat_panel import ChatPanel
+from MultiRoundSegLib.panel.choices import Choices
 from MultiRoundSegLib.panel.logic import MultiRoundSegLogic as _Logic
 
 
@@ -24,21 +24,13 @@ class MultiRoundSeg(ScriptedLoadableModule):
         ScriptedLoadableModule.__init__(self, parent)
         parent.title = _("MultiRoundSeg")
         parent.categories = [translate("qSlicerAbstractCoreModule", "Segmentation")]
-        parent.dependencies = ["Segmentations"]
+        parent.dependencies = ["Segmentations", "Sequences"]
         parent.contributors = ["MultiRoundSeg developers"]
         parent.helpText = _(
             "Ask for structures of a scan in English or Chinese; every round gives an answer in words "
             "and a named segment. For research and teaching, not for diagnosis."
         )
         parent.acknowledgementText = _("Builds on the ideas of MediRound, MTurn-Seg, MedSeg-R and MedSG-Bench.")
-
-
-@parameterNodeWrapper
-class MultiRoundSegParameterNode:
-    """The panel's choices, saved with the scene."""
-
-    volume: slicer.vtkMRMLVolumeNode
-    segmentation: slicer.vtkMRMLSegmentationNode
 
 
 class MultiRoundSegWidget(ScriptedLoadableModuleWidget, VTKObservationMixin):
@@ -50,8 +42,7 @@ class MultiRoundSegWidget(ScriptedLoadableModuleWidget, VTKObservationMixin):
         VTKObservationMixin.__init__(self)
         self.logic = None
         self.panel = None
-        self._parameterNode = None
-        self._parameterNodeGuiTag = None
+        self.choices = None
 
     def setup(self):
         """Build the panel; called when the module is first opened."""
@@ -60,17 +51,18 @@ class MultiRoundSegWidget(ScriptedLoadableModuleWidget, VTKObservationMixin):
         self.layout.addWidget(panel_widget)
         panel_widget.setMRMLScene(slicer.mrmlScene)
         self.logic = MultiRoundSegLogic()
-        self.panel = ChatPanel(slicer.util.childWidgetVariables(panel_widget), self.logic)
+        ui = slicer.util.childWidgetVariables(panel_widget)
+        self.panel = ChatPanel(ui, self.logic)
+        selectors = {"volume": ui.volumeSelector, "segmentation": ui.segmentationSelector}
+        self.choices = Choices(self.logic.getParameterNode, selectors)
         scene = slicer.mrmlScene
         self.addObserver(scene, scene.StartCloseEvent, self.onSceneStartClose)
         self.addObserver(scene, scene.EndCloseEvent, self.onSceneChanged)
         self.addObserver(scene, scene.EndImportEvent, self.onSceneChanged)
-        self.initializeParameterNode()
 
     def cleanup(self):
         """Let go of scene and engine; called before the module is reloaded or Slicer exits."""
         self.removeObservers()
-        self.disconnectParameterNode()
         if self.panel:
             self.panel.close()
         self.panel = None
@@ -79,13 +71,8 @@ class MultiRoundSegWidget(ScriptedLoadableModuleWidget, VTKObservationMixin):
         """The module was opened: show the dialogue as it is now."""
         self.resume()
 
-    def exit(self):
-        """The module was left."""
-        self.disconnectParameterNode()
-
     def onSceneStartClose(self, caller, event):
         """The scene is about to close: stop what runs."""
-        self.disconnectParameterNode()
         self.panel.close()
 
     def onSceneChanged(self, caller, event):
@@ -95,22 +82,8 @@ class MultiRoundSegWidget(ScriptedLoadableModuleWidget, VTKObservationMixin):
     def resume(self):
         """Show the dialogue of the present scene."""
         if self.panel:
-            self.initializeParameterNode()
+            self.choices.restore()
             self.panel.refresh()
-
-    def initializeParameterNode(self):
-        """Connect the widgets with the choices of the present scene."""
-        self.disconnectParameterNode()
-        self._parameterNode = self.logic.getParameterNode()
-        if not self._parameterNode.volume:
-            self._parameterNode.volume = slicer.mrmlScene.GetFirstNodeByClass("vtkMRMLScalarVolumeNode")
-        self._parameterNodeGuiTag = self._parameterNode.connectGui(self.panel.ui)
-
-    def disconnectParameterNode(self):
-        """Let the widgets go."""
-        if self._parameterNode:
-            self._parameterNode.disconnectGui(self._parameterNodeGuiTag)
-        self._parameterNode = None
 
 
 class MultiRoundSegLogic(_Logic, ScriptedLoadableModuleLogic):
@@ -120,7 +93,3 @@ class MultiRoundSegLogic(_Logic, ScriptedLoadableModuleLogic):
         """Start with no engine."""
         ScriptedLoadableModuleLogic.__init__(self)
         _Logic.__init__(self)
-
-    def getParameterNode(self):
-        """The choices of the present scene."""
-        return MultiRoundSegParameterNode(super().getParameterNode())

@@ -33,8 +33,24 @@ def ask_about(arguments: Namespace, progress: Progress) -> Conversation:
     return conversation
 
 
+def refuse_file(folder: Path) -> None:
+    """Refuse a place that cannot become a folder, before anything is computed.
+
+    Raises:
+        NotADirectoryError: it is a file.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(f"{folder} is a file; name a folder to write to.")
+
+
 def write_result(conversation: Conversation, folder: Path) -> None:
-    """Write `rounds.json`, the masks, and where there is any mask `segmentation.seg.nrrd`."""
+    """Write `rounds.json`, the masks, and where there is any mask `segmentation.seg.nrrd`.
+
+    What an earlier dialogue left in the folder is removed first.
+    """
+    for pattern in ("rounds.json", "mask_*.nii.gz", "corrected_*.nii.gz", "segmentation.seg.nrrd"):
+        for path in folder.glob(pattern):
+            path.unlink()
     save_record(conversation, folder)
     made = [
         (Reference(round_.number, index), mask)

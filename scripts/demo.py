@@ -21,7 +21,8 @@ ABDOMEN = (
     "the liver and the spleen",
     "左侧肾上腺",
     "gallbladder",
-    "the prostate and the thyroid",
+    "the prostate",
+    "the thyroid gland",
     "the other side of [1]",
     "两侧髋骨",
 )
@@ -39,11 +40,14 @@ def main() -> None:
     from offscreen.scene import save_scene, start_slicer
     from storyteller import Story, load_labelled_ct, load_mr
 
+    from MultiRoundSegLib.images import Window
+
+    wide = Window.from_level(1500, -300, "lung and soft tissue")
     start_slicer()
     story = Story(out)
     fetch = sample_data.fetch
     story.tell("Brain MR", load_mr(fetch("mr_brain")), BRAIN)
-    story.tell("Chest CT", load_labelled_ct(fetch("ct_chest"), fetch("ct_chest_segments")), CHEST)
+    story.tell("Chest CT", load_labelled_ct(fetch("ct_chest"), fetch("ct_chest_segments")), CHEST, wide)
     story.tell("Abdomen CT", load_labelled_ct(fetch("ct_abdomen"), fetch("ct_abdomen_labels")), ABDOMEN)
     save_scene(out / "scene.mrb")
     for node in story.segmentation_nodes:

@@ -14,11 +14,12 @@ from pathlib import Path
 def main() -> int:
     """Parse, read, ask, write."""
     arguments = parse()
-    from batch import ask_about, write_result
+    from batch import ask_about, refuse_file, write_result
 
     from MultiRoundSegLib.errors import MultiRoundSegError
 
     try:
+        refuse_file(arguments.out)
         conversation = ask_about(arguments, say)
         write_result(conversation, arguments.out)
     except (MultiRoundSegError, OSError) as error:

@@ -7,7 +7,7 @@ from typing import Any
 import slicer
 from offscreen.pictures import render_round
 
-from MultiRoundSegLib.images import default_window, union
+from MultiRoundSegLib.images import Window, default_window, union
 from MultiRoundSegLib.images.readers import read_segmentation
 from MultiRoundSegLib.panel.appearance import dress
 from MultiRoundSegLib.panel.logic import MultiRoundSegLogic
@@ -48,7 +48,7 @@ class Story:
         self._logic = MultiRoundSegLogic()
         self._lines = ["# Three dialogues about real scans", ""]
 
-    def tell(self, title: str, volume_node: Any, questions: Sequence[str]) -> None:
+    def tell(self, title: str, volume_node: Any, questions: Sequence[str], window: Window | None = None) -> None:
         """Ask every question and draw what came of it."""
         volume_node.SetName(title)
         self._lines += [f"## {title}", ""]
@@ -58,16 +58,16 @@ class Story:
             if done.round.answer.masks:
                 centre = island_centre(union(done.round.answer.masks, ""))
             picture = f"{title.split()[0].lower()}_round_{done.round.number}.png"
-            self._draw(volume_node, done, centre, self._folder / picture)
+            self._draw(volume_node, done, centre, self._folder / picture, window)
             self._write(done, picture)
         self.segmentation_nodes += self._logic.segmentations(volume_node)
         for node in self._logic.segmentations(volume_node):
             node.GetDisplayNode().SetVisibility(False)
 
-    def _draw(self, volume_node: Any, done: SceneRound, centre: Any, path: Path) -> None:
+    def _draw(self, volume_node: Any, done: SceneRound, centre: Any, path: Path, window: Window | None) -> None:
         nodes = self._logic.segmentations(volume_node)
         caption = f"[{done.round.number}] {done.round.question.text}"
-        window = default_window(volume_of(volume_node))
+        window = window or default_window(volume_of(volume_node))
         render_round(volume_node, nodes[-1], done.segment_ids, path, centre_ras=centre, window=window, caption=caption)
 
     def _write(self, done: SceneRound, picture: str) -> None:

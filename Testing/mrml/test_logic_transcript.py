@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 import slicer
+import vtk
 from fakes import echo, stored
 from offscreen.scene import close_scene, import_scene, load_scene, save_scene
 from scene_parts import add_segment, add_segmentation, add_volume, asks, block, counts, names
 
 from MultiRoundSegLib.conversation import Reference
-from MultiRoundSegLib.errors import RecordError, ReferenceNotFoundError
+from MultiRoundSegLib.errors import EngineError, ImageReadError, RecordError, ReferenceNotFoundError
 from MultiRoundSegLib.images import Mask
 from MultiRoundSegLib.panel.logic import MultiRoundSegLogic
 from MultiRoundSegLib.panel.scene_images import geometry_of
@@ -104,12 +105,25 @@ def test_a_cloned_segmentation_does_not_take_over_the_rounds(volume: Any) -> Non
     assert logic.ask(volume, "in the liver").round.answer.status == "clarify"
 
 
-def test_segments_of_other_images_are_not_taken_for_this_one(volume: Any) -> None:
+def test_segments_of_other_images_and_other_dialogues_are_not_taken_for_this_one(volume: Any) -> None:
     other = add_volume((20, 20, 20), name="other")
-    add_segment(other, "liver", liver(volume).voxels, add_segmentation(other, "of other"))
-    assert [mask.source for mask in MultiRoundSegLogic().conversation(volume).given] == ["of other"]
-    add_segment(volume, "liver", liver(volume, 5).voxels, add_segmentation(volume, "of this"))
-    assert [mask.source for mask in MultiRoundSegLogic().conversation(volume).given] == ["of this"]
+    node, _ = add_segment(other, "liver", liver(volume).voxels, add_segmentation(other, "of other"))
+    done = asks(stored(liver(other))).ask(other, "liver")
+    done.segmentation_node.SetReferenceImageGeometryParameterFromVolumeNode(None)
+    logic = asks(echo())
+    assert logic.conversation(volume).given == ()
+    assert logic.ask(volume, "in the liver").round.answer.status == "none"
+    answer = logic.ask(volume, "in the liver", node).round.answer
+    assert answer.status == "answered"
+    assert answer.masks[0].voxel_count == 1000
+
+
+def test_the_segmentation_of_a_dialogue_does_not_hide_the_others(volume: Any) -> None:
+    add_segment(volume, "spleen", liver(volume, 3).voxels, add_segmentation(volume, "Atlas"))
+    logic = asks(stored(liver(volume)), echo())
+    logic.ask(volume, "liver")
+    assert [mask.source for mask in logic.conversation(volume).given] == ["Atlas"]
+    assert sees(logic.ask(volume, "in the spleen")) == [300]
 
 
 def test_a_dialogue_survives_saving_closing_and_loading_the_scene(volume: Any, tmp_path: Path) -> None:
@@ -192,14 +206,22 @@ def test_undo_of_nothing_is_refused(volume: Any) -> None:
         MultiRoundSegLogic().undo(volume)
 
 
-@pytest.mark.parametrize("damage", ["{", "[]", '{"version": 1}', "", json.dumps({"version": 99, "rounds": []})])
+DAMAGES = [
+    "{", "[]", '{"version": 1}', "", json.dumps({"version": 99, "rounds": []}), json.dumps({"version": 1, "rounds": 7}),
+    json.dumps({"version": 1, "rounds": [7]}), json.dumps({"version": 1, "rounds": [{"segments": []}]}),
+    json.dumps({"version": 1, "rounds": [{"segments": [{"id": 3, "segmentation": 0}]}]}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_transcript_is_said_and_nothing_is_overwritten(volume: Any, damage: str) -> None:
     logic = asks(stored(liver(volume)))
     logic.ask(volume, "liver")
     text_node = slicer.util.getNodesByClass("vtkMRMLTextNode")[0]
     text_node.SetText(damage)
-    with pytest.raises(RecordError):
-        logic.ask(volume, "again")
+    for use in (lambda: logic.ask(volume, "again"), lambda: logic.undo(volume), lambda: logic.conversation(volume)):
+        with pytest.raises(RecordError):
+            use()
     assert text_node.GetText() == damage
 
 
@@ -239,3 +261,58 @@ def test_a_record_of_the_scenes_dialogue_reads_back(volume: Any, tmp_path: Path)
     assert record.geometry.matches(geometry_of(volume))
     assert record.mask(Reference(1)).voxel_count == 300
     assert np.array_equal(record.mask(Reference(1)).voxels, liver(volume, 3).voxels)
+
+
+def test_a_question_with_half_a_character_does_not_end_slicer(volume: Any) -> None:
+    done = asks(stored()).ask(volume, "liver \ud83d please")
+    assert done.round.question.text == "liver ? please"
+
+
+@pytest.mark.parametrize("reference", ["1", True, 1.0])
+def test_what_is_no_reference_is_refused(volume: Any, reference: Any) -> None:
+    with pytest.raises(ValueError, match="a reference is"):
+        asks(stored()).ask(volume, "?", references=[reference])
+
+
+def test_an_undo_that_cannot_be_done_changes_nothing(volume: Any) -> None:
+    logic = asks(stored(liver(volume)), stored(liver(volume, 4).renamed("spleen")))
+    logic.ask(volume, "liver")
+    node = logic.ask(volume, "spleen", overlap="overwrite").segmentation_node
+    warp = slicer.mrmlScene.AddNewNodeByClass("vtkMRMLBSplineTransformNode")
+    grid = slicer.vtkOrientedBSplineTransform()
+    coefficients = vtk.vtkImageData()
+    coefficients.SetDimensions(4, 4, 4)
+    coefficients.AllocateScalars(vtk.VTK_DOUBLE, 3)
+    grid.SetCoefficientData(coefficients)
+    warp.SetAndObserveTransformToParent(grid)
+    node.SetAndObserveTransformNodeID(warp.GetID())
+    with pytest.raises(ImageReadError, match="non-linear"):
+        logic.undo(volume)
+    node.SetAndObserveTransformNodeID(None)
+    assert counts(node, volume) == {"liver": 600, "spleen": 400}
+    logic.undo(volume)
+    assert counts(node, volume) == {"liver": 1000}
+
+
+def test_a_segmentation_of_surfaces_is_read_as_it_is_and_not_written_to(volume: Any) -> None:
+    ball = vtk.vtkSphereSource()
+    ball.SetCenter(10, 10, 10)
+    ball.SetRadius(5)
+    ball.SetThetaResolution(60)
+    ball.SetPhiResolution(60)
+    ball.Update()
+    node = add_segmentation(volume, "Surfaces")
+    node.GetSegmentation().SetSourceRepresentationName("Closed surface")
+    node.AddSegmentFromClosedSurfaceRepresentation(ball.GetOutput(), "ball")
+    assert sees(asks(echo()).ask(volume, "in the ball"))[0] == pytest.approx(4 / 3 * np.pi * 125, rel=0.08)
+    assert not node.GetSegmentation().ContainsRepresentation("Binary labelmap")
+    with pytest.raises(EngineError, match="surfaces"):
+        asks(stored(liver(volume))).ask(volume, "liver", node)
+    assert names(node) == ["ball"]
+
+
+def test_the_segmentation_that_a_round_made_goes_with_it(volume: Any) -> None:
+    logic = asks(stored(liver(volume)))
+    logic.ask(volume, "liver")
+    logic.undo(volume)
+    assert slicer.util.getNodesByClass("vtkMRMLSegmentationNode") == []

@@ -125,7 +125,7 @@ def test_undo_takes_back_the_last_round(module: Any, volume: Any) -> None:
     panel = with_engines(module, stored(block(volume, TEN, TEN, TEN, "liver")))
     say(panel, "liver")
     drive.click(panel.ui.undoButton)
-    assert names(the_segmentation()) == []
+    assert slicer.util.getNodesByClass("vtkMRMLSegmentationNode") == []
     assert "[1]" not in read(panel)
     assert not panel.ui.undoButton.enabled
 
@@ -299,3 +299,40 @@ def test_a_missing_package_is_offered_and_the_question_is_asked_again(module: An
     assert [missing.package for missing in offered] == ["onnxruntime"]
     assert ("It needs onnxruntime" in read(panel)) is not consent
     assert panel.ui.questionEdit.plainText == ("" if consent else "thalamus")
+
+
+def test_the_shown_volume_is_chosen_and_never_a_label_map(empty_scene: Any) -> None:
+    labels = slicer.util.addVolumeFromArray(
+        np.ones((4, 4, 4)), nodeClassName="vtkMRMLLabelMapVolumeNode", name="labels"
+    )
+    first, shown = add_volume((4, 4, 4), name="first"), add_volume((4, 4, 4), name="shown")
+    selection = slicer.app.applicationLogic().GetSelectionNode()
+    selection.SetActiveVolumeID(shown.GetID())
+    widget = open_module(MODULE_FILE)
+    drive.process_events()
+    assert widget.panel.volume_node is shown
+    close_module(widget)
+    selection.SetActiveVolumeID(labels.GetID())
+    slicer.mrmlScene.GetSingletonNode("MultiRoundSeg", "vtkMRMLScriptedModuleNode").RemoveNodeReferenceIDs("volume")
+    widget = open_module(MODULE_FILE)
+    drive.process_events()
+    assert widget.panel.volume_node is first
+    close_module(widget)
+    selection.SetActiveVolumeID(None)
+
+
+def test_a_volume_without_an_image_gets_a_sentence_in_the_panel(module: Any, volume: Any) -> None:
+    empty = slicer.mrmlScene.AddNewNodeByClass("vtkMRMLScalarVolumeNode", "empty")
+    module.panel.ui.volumeSelector.setCurrentNode(empty)
+    assert "holds no image" in read(module.panel)
+
+
+def test_entering_again_and_again_adds_no_second_reaction(module: Any, volume: Any) -> None:
+    for _ in range(3):
+        module.enter()
+    other = add_volume((4, 4, 4), name="other")
+    changes = []
+    module.panel.refresh = lambda: changes.append(1)
+    module.panel.ui.volumeSelector.setCurrentNode(other)
+    assert changes == [1]
+    assert module.logic.getParameterNode().GetNodeReference("volume") is other

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from .structure import Entity, Language, Side, Structure, labels, with_side
+from .language import Language
+from .structure import Entity, Side, Structure, labels, with_side
 from .words import plural_of
 
 

@@ -10,9 +10,9 @@ from typing import Literal
 from MultiRoundSegLib.images import Code
 
 from .colours import Colour, colour_of
+from .language import Language
 
 Side = Literal["left", "right"]
-Language = Literal["en", "zh"]
 
 SIDES: tuple[Side, Side] = ("left", "right")
 SIDE_CODES: dict[Side, Code] = {

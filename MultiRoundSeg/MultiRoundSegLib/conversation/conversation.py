@@ -220,7 +220,9 @@ class Conversation:
 
     def _changed(self, reference: Reference, digest: str) -> bool:
         present = self._current.get(reference)
-        return present is None or reference in self._removed or present.digest() != digest
+        if present is not None and reference not in self._removed and present.digest() == digest:
+            return False
+        return reference.round_number != GIVEN or all(mask.digest() != digest for mask in self.given)
 
     def _missing(self, reference: Reference) -> str:
         number = reference.round_number

@@ -48,7 +48,7 @@ class Mask:
         if voxels.shape != geometry.shape:
             raise ValueError(f"a mask of {voxels.shape} does not fit a grid of {geometry.shape}")
         self.geometry, self.label, self.code = geometry, label, code
-        self._read: Callable[[], Mask] = lambda: self
+        self._read: Callable[[], Mask] | None = None
         self._part = _tight_part(voxels != 0, (0, 0, 0))
 
     @classmethod
@@ -75,7 +75,8 @@ class Mask:
         for start, size, limit in zip(corner, crop.shape, geometry.shape, strict=True):
             if start < 0 or start + size > limit:
                 raise ValueError(f"a part of {crop.shape} at {corner} leaves a grid of {geometry.shape}")
-        mask = cls.deferred(lambda: mask, geometry, label, code)
+        mask = cls.__new__(cls)
+        mask.geometry, mask.label, mask.code, mask._read = geometry, label, code, None
         mask._part = _tight_part(crop != 0, corner)
         return mask
 
@@ -110,6 +111,7 @@ class Mask:
 
     @cached_property
     def _part(self) -> tuple[BoolArray, Index]:
+        assert self._read is not None, "a mask made from voxels has its part from the start"
         return self._read()._part
 
     @property

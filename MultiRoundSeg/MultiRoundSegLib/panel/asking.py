@@ -28,7 +28,7 @@ class WindowProgress:
     def __call__(self, fraction: float, message: str) -> None:
         """See `Progress`."""
         self._bar.value = round(100 * fraction)
-        self._bar.format = message.replace("%", "%%")
+        self._bar.format = message.replace("%", "\N{FULLWIDTH PERCENT SIGN}")  # %p, %v and %m are numbers to Qt
         slicer.app.processEvents()
         if self._cancelled:
             raise CancelledError("Cancelled; nothing was changed.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from html import escape
 from typing import Any
 
 import qt
@@ -44,6 +45,7 @@ class ChatPanel:
         self.logic = logic
         self._running: WindowProgress | None = None
         self._notices: list[str] = []
+        self._shown_characters = 0
         self._chips = Chips(ui.chipsContents.layout())
         self._watch = SegmentWatch(self.refresh)
         self._keys = QuestionKeys(self.ask, self.cancel)
@@ -90,8 +92,7 @@ class ChatPanel:
         except MultiRoundSegError as error:
             self._notices.append(str(error))
         except Exception:
-            logging.exception("The question could not be answered.")
-            self._notices.append(_("Something unexpected went wrong; nothing was changed. The error log says more."))
+            self._notices.append(_unexpected())
         finally:
             self._running = None
             self.refresh()
@@ -131,13 +132,23 @@ class ChatPanel:
         self._watch.watch(self.logic.segmentations(self.volume_node) if conversation else [])
         colours = self.logic.colours(self.volume_node) if conversation else {}
         html = dialogue_html(conversation, colours, self._notices) if conversation else _hint(self._notices)
-        self.ui.messageBrowser.setHtml(html)
-        self.ui.messageBrowser.moveCursor(qt.QTextCursor.End)
+        self._show_messages(html)
         if conversation:
             self._chips.show(conversation)
         else:
             self._chips.clear()
         self._set_enabled(conversation)
+
+    def _show_messages(self, html: str) -> None:
+        """Show the dialogue; scroll to its end when it has grown, and else stay where the reader is."""
+        bar = self.ui.messageBrowser.verticalScrollBar()
+        position, grown = bar.value, len(html) > self._shown_characters
+        self._shown_characters = len(html)
+        self.ui.messageBrowser.setHtml(html)
+        if grown:
+            self.ui.messageBrowser.moveCursor(qt.QTextCursor.End)
+        else:
+            bar.value = position
 
     def _ask(self, text: str) -> None:
         self.logic.ask(
@@ -164,7 +175,9 @@ class ChatPanel:
             return self.logic.conversation(self.volume_node)
         except MultiRoundSegError as error:
             self._notices = [str(error)]
-            return None
+        except Exception:
+            self._notices = [_unexpected()]
+        return None
 
     def _try(self, action: Any) -> None:
         self._notices = []
@@ -172,6 +185,8 @@ class ChatPanel:
             action()
         except MultiRoundSegError as error:
             self._notices.append(str(error))
+        except Exception:
+            self._notices.append(_unexpected())
         self.refresh()
 
     def _notify(self, sentence: str) -> None:
@@ -204,4 +219,10 @@ class ChatPanel:
 
 def _hint(notices: list[str]) -> str:
     lines = notices or [_("Load a scan, and a segmentation of it if you have one, then ask for a structure.")]
-    return "".join(f"<p>{line}</p>" for line in lines)
+    return "".join(f"<p>{escape(line)}</p>" for line in lines)
+
+
+def _unexpected() -> str:
+    """Log the exception that is being handled, and what to say of it."""
+    logging.exception("Something unexpected went wrong.")
+    return str(_("Something unexpected went wrong; the error log says more."))

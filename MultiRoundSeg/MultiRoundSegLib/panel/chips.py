@@ -31,7 +31,7 @@ class Chips:
             if reference.round_number == GIVEN or conversation.is_removed(reference):
                 continue
             button = qt.QToolButton()
-            button.text = conversation.name(reference)
+            button.text = conversation.name(reference).replace("&", "&&")  # a single one marks a shortcut
             button.checkable = True
             button.checked = reference in pressed
             self._layout.insertWidget(len(self._buttons), button)

@@ -18,7 +18,7 @@ from MultiRoundSegLib.images import SliceView, Volume, default_window, union
 from .overlap import Overlap
 from .scene_images import volume_of
 from .scene_masks import segment_mask, write_mask
-from .scene_rounds import SceneRound, keep_round
+from .scene_rounds import MADE_BY_ROUND, SceneRound, keep_round
 from .show import centre_views
 from .transcript import Transcript
 
@@ -76,9 +76,12 @@ class MultiRoundSegLogic:
         Raises:
             MultiRoundSegError: it could not be carried out; the scene is as it was before.
         """
+        if volumeNode is None or not text.strip():
+            raise ValueError("a question needs a volume node and a text")
+        text = text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate would end Slicer's process
         volume = volume_of(volumeNode)
         transcript = Transcript(volumeNode)
-        conversation = transcript.conversation()
+        conversation = transcript.conversation(segmentationNode)
         question = Question(text, _with_window(view, volume), tuple(_reference(r) for r in references), volume.frame)
         session = self._open(volumeNode, volume, engine, settings or {})
         answer = session.answer(question, conversation, progress=progress or _no_progress)
@@ -97,14 +100,20 @@ class MultiRoundSegLogic:
         conversation = transcript.conversation()
         if not conversation.rounds:
             raise ReferenceNotFoundError("There is no round to undo.")
-        last = conversation.rounds[-1]
-        made, taken = transcript.drop_last()
+        made, taken = transcript.made_by_last(), transcript.taken_by_last()
+        restored = [
+            (node, segment_id, union([segment_mask(node, segment_id, volumeNode), voxels], ""))
+            for node, segment_id, voxels in taken
+        ]
+        for node, segment_id, mask in restored:
+            write_mask(node, segment_id, mask, volumeNode)
         for node, segment_id in made:
             node.GetSegmentation().RemoveSegment(segment_id)
-        for node, segment_id, voxels in taken:
-            present = segment_mask(node, segment_id, volumeNode)
-            write_mask(node, segment_id, union([present, voxels], present.label), volumeNode)
-        return last
+        transcript.forget_last()
+        for node in {node for node, _ in made}:
+            if node.GetAttribute(MADE_BY_ROUND) and node.GetSegmentation().GetNumberOfSegments() == 0:
+                slicer.mrmlScene.RemoveNode(node)
+        return conversation.rounds[-1]
 
     def conversation(self, volumeNode: Any) -> Conversation:
         """The dialogue about a volume, with every mask as it is in the scene now."""
@@ -160,7 +169,11 @@ class MultiRoundSegLogic:
 
 
 def _reference(reference: Reference | int) -> Reference:
-    return Reference(reference) if isinstance(reference, int) else reference
+    if isinstance(reference, Reference):
+        return reference
+    if isinstance(reference, bool) or not isinstance(reference, int):
+        raise ValueError(f"a reference is the number of a round or a Reference, not {reference!r}")
+    return Reference(reference)
 
 
 def _with_window(view: SliceView | None, volume: Volume) -> SliceView | None:

@@ -20,12 +20,11 @@ def volume_of(volume_node: Any) -> Volume:
         ImageReadError: the node holds no image that can be used.
     """
     name = volume_node.GetName()
-    if volume_node.GetImageData() is None or volume_node.GetImageData().GetNumberOfPoints() == 0:
-        raise ImageReadError(f"The volume {name} holds no image; load one or choose another volume.")
+    geometry = geometry_of(volume_node)
     voxels = _usable(slicer.util.arrayFromVolume(volume_node), name)
     return Volume(
         voxels,
-        geometry_of(volume_node),
+        geometry,
         modality_of(volume_node),
         name=name,
         frame=frame_of(volume_node),
@@ -33,7 +32,14 @@ def volume_of(volume_node: Any) -> Volume:
 
 
 def geometry_of(volume_node: Any) -> Geometry:
-    """The voxel grid of a volume node in its own frame (RAS of the node, not of the world)."""
+    """The voxel grid of a volume node in its own frame (RAS of the node, not of the world).
+
+    Raises:
+        ImageReadError: the node holds no image.
+    """
+    image = volume_node.GetImageData()
+    if image is None or image.GetNumberOfPoints() == 0:
+        raise ImageReadError(f"The volume {volume_node.GetName()} holds no image; load one or choose another volume.")
     i, j, k = volume_node.GetImageData().GetDimensions()
     matrix = vtk.vtkMatrix4x4()
     volume_node.GetIJKToRASMatrix(matrix)

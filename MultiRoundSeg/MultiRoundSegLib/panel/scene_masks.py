@@ -13,12 +13,13 @@ import slicer
 import vtk
 from vtk.util.numpy_support import vtk_to_numpy
 
-from MultiRoundSegLib.errors import EngineError
+from MultiRoundSegLib.errors import EngineError, ReferenceNotFoundError
 from MultiRoundSegLib.images import Geometry, Mask
 from MultiRoundSegLib.images.geometry import FloatArray
 
 from .scene_images import geometry_of, to_world
 
+_BINARY_LABELMAP = slicer.vtkSegmentationConverter.GetSegmentationBinaryLabelmapRepresentationName()
 _AXES_TOLERANCE = 1e-5
 _SHIFT_TOLERANCE = 1e-3
 """How far, in voxels, axes and origins of two lattices may differ and still be the same."""
@@ -53,18 +54,37 @@ def write_mask(segmentation_node: Any, segment_id: str, mask: Mask, volume_node:
         raise EngineError(f"Slicer could not write the segment {mask.label!r}; see the log for its reason.")
 
 
-def _read(segmentation_node: Any, segment_id: str, volume_node: Any, geometry: Geometry) -> Mask:
+def refuse_surfaces(segmentation_node: Any) -> None:
+    """Refuse to write into a segmentation that is kept as surfaces.
+
+    Raises:
+        EngineError: writing would change what its other segments are.
+    """
     segmentation = segmentation_node.GetSegmentation()
-    labelmap = segmentation_node.GetBinaryLabelmapInternalRepresentation(segment_id)
-    if labelmap is not None and labelmap.IsEmpty():
+    if segmentation.GetNumberOfSegments() and segmentation.GetSourceRepresentationName() != _BINARY_LABELMAP:
+        raise EngineError(
+            f"The segmentation {segmentation_node.GetName()} is kept as surfaces, not as voxels; choose another one, "
+            "or make its binary labelmap the source representation in the module Segmentations."
+        )
+
+
+def _read(segmentation_node: Any, segment_id: str, volume_node: Any, geometry: Geometry) -> Mask:
+    segment = segmentation_node.GetSegmentation().GetSegment(segment_id)
+    if segment is None:
+        raise ReferenceNotFoundError(f"A segment of {segmentation_node.GetName()} was deleted meanwhile; ask again.")
+    lattice = _lattice(segmentation_node, volume_node, geometry)
+    if not segment.GetRepresentation(_BINARY_LABELMAP):
+        segment = _voxelised(segment, lattice, geometry)
+    labelmap = segment.GetRepresentation(_BINARY_LABELMAP)
+    if labelmap is None or labelmap.IsEmpty():
         return Mask.empty(geometry)
-    shift = labelmap and _whole_shift(_matrix(labelmap), _lattice(segmentation_node, volume_node, geometry))
+    shift = _whole_shift(_matrix(labelmap), lattice)
     if shift is None:
         array = slicer.util.arrayFromSegmentBinaryLabelmap(segmentation_node, segment_id, volume_node)
         return Mask(array, geometry, "")
     i0, i1, j0, j1, k0, k1 = labelmap.GetExtent()
     values = vtk_to_numpy(labelmap.GetPointData().GetScalars()).reshape(k1 - k0 + 1, j1 - j0 + 1, i1 - i0 + 1)
-    inside = values == segmentation.GetSegment(segment_id).GetLabelValue()
+    inside = values == segment.GetLabelValue()
     start = np.array([k0, j0, i0]) + shift[::-1]
     first = np.maximum(-start, 0)
     last = np.minimum(np.array(geometry.shape) - start, inside.shape)
@@ -73,6 +93,25 @@ def _read(segmentation_node: Any, segment_id: str, volume_node: Any, geometry: G
         return Mask.empty(geometry)
     k, j, i = (int(n) for n in start + first)
     return Mask.from_crop(crop, (k, j, i), geometry, "")
+
+
+def _voxelised(segment: Any, lattice: FloatArray, geometry: Geometry) -> Any:
+    """A copy of a segment kept as a surface, with its voxels on a lattice; the original is left alone."""
+    grid = slicer.vtkOrientedImageData()
+    planes, rows, columns = geometry.shape
+    grid.SetExtent(0, columns - 1, 0, rows - 1, 0, planes - 1)
+    grid.SetGeometryFromImageToWorldMatrix(slicer.util.vtkMatrixFromArray(lattice))
+    converter = slicer.vtkSegmentationConverter
+    copy = slicer.vtkSegmentation()
+    copy.SetSourceRepresentationName(converter.GetSegmentationClosedSurfaceRepresentationName())
+    copied = slicer.vtkSegment()
+    copied.DeepCopy(segment)
+    copy.AddSegment(copied, "copy")
+    copy.SetConversionParameter(
+        converter.GetReferenceImageGeometryParameterName(), converter.SerializeImageGeometry(grid)
+    )
+    copy.CreateRepresentation(_BINARY_LABELMAP)
+    return copy.GetSegment("copy")
 
 
 def _lattice(segmentation_node: Any, volume_node: Any, geometry: Geometry) -> FloatArray:
@@ -96,16 +135,11 @@ def _labelmap(mask: Mask, lattice: FloatArray) -> Any:
 def _fits_layers(segmentation: Any, lattice: FloatArray) -> bool:
     """Whether every layer lies on this lattice, so that a new segment may share one."""
     segment_ids = segmentation.GetSegmentIDs()
-    labelmaps = (_internal(segmentation.GetSegment(segment_id)) for segment_id in segment_ids)
+    labelmaps = (segmentation.GetSegment(i).GetRepresentation(_BINARY_LABELMAP) for i in segment_ids)
     return all(
         labelmap is None or labelmap.IsEmpty() or _whole_shift(_matrix(labelmap), lattice) is not None
         for labelmap in labelmaps
     )
-
-
-def _internal(segment: Any) -> Any:
-    name = slicer.vtkSegmentationConverter.GetSegmentationBinaryLabelmapRepresentationName()
-    return segment.GetRepresentation(name)
 
 
 def _matrix(labelmap: Any) -> FloatArray:

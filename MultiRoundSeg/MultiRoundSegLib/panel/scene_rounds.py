@@ -9,16 +9,20 @@ from typing import Any
 
 import slicer
 
+from MultiRoundSegLib.anatomy import Language, language_of
 from MultiRoundSegLib.conversation import Answer, Conversation, Question, Round
 from MultiRoundSegLib.images import Mask, without
 
 from .appearance import dress
 from .overlap import Overlap, settle
-from .scene_masks import segment_mask, write_mask
+from .scene_masks import refuse_surfaces, segment_mask, write_mask
 from .transcript import Transcript
 
 ROUND_TAG = "MultiRoundSeg.Round"
 """Segment tag that holds the number of the round which made it."""
+
+MADE_BY_ROUND = "MultiRoundSeg.MadeByRound"
+"""Attribute of a segmentation node that a round made because there was none to write to."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,8 @@ def keep_round(
         choice: what happens where a mask meets earlier segments of that segmentation.
     """
     volume_node = transcript.volume_node
+    if answer.masks and segmentation_node:
+        refuse_surfaces(segmentation_node)
     earlier = _segments(segmentation_node, volume_node) if segmentation_node else {}
     settled = settle(answer.masks, earlier, choice)
     answer = _without_hidden(answer, settled.masks)
@@ -62,7 +68,7 @@ def keep_round(
         round_ = conversation.record(question, answer)
         transcript.append(round_, None, [], {})
         return SceneRound(round_)
-    node = segmentation_node or new_segmentation(volume_node, f"{volume_node.GetName()} dialogue")
+    node = segmentation_node or _segmentation_for_round(volume_node)
     segment_ids: list[str] = []
     try:
         round_ = conversation.record(question, answer)
@@ -91,6 +97,12 @@ def new_segmentation(volume_node: Any, name: str) -> Any:
     return node
 
 
+def _segmentation_for_round(volume_node: Any) -> Any:
+    node = new_segmentation(volume_node, f"{volume_node.GetName()} dialogue")
+    node.SetAttribute(MADE_BY_ROUND, "1")
+    return node
+
+
 def _place_beside(node: Any, volume_node: Any) -> None:
     """Put the segmentation into the volume's study or folder of the subject hierarchy."""
     hierarchy = slicer.vtkMRMLSubjectHierarchyNode.GetSubjectHierarchyNode(slicer.mrmlScene)
@@ -113,14 +125,27 @@ def _add_segment(node: Any, number: int, mask: Mask) -> str:
 
 
 def _without_hidden(answer: Answer, masks: Sequence[Mask]) -> Answer:
-    """The answer with what is left of its masks; one that is all covered by earlier segments is said so."""
-    hidden = [mask.label for mask in masks if mask.is_empty]
-    if not hidden:
-        return replace(answer, masks=tuple(masks))
-    names = ", ".join(hidden)
-    text = f"{answer.text} ({names}: no voxel is left, since earlier segments are protected.)"
+    """The answer with what is left of its masks, and in words what was left to protected earlier segments."""
+    language = language_of(answer.text)
+    lost_ml = sum(before.volume_ml - after.volume_ml for before, after in zip(answer.masks, masks, strict=True))
     left = tuple(mask for mask in masks if not mask.is_empty)
-    return replace(answer, text=text, masks=left, status="answered" if left else "none")
+    if lost_ml <= 0:
+        return replace(answer, masks=left)
+    names = (", " if language == "en" else "、").join(mask.label for mask in masks)
+    if not left:
+        text = _NOTHING_LEFT[language].format(names=names)
+        return replace(answer, text=text, masks=(), status="none", score=None)
+    return replace(answer, text=f"{answer.text} {_LEFT_OUT[language].format(volume=lost_ml)}", masks=left)
+
+
+_NOTHING_LEFT: dict[Language, str] = {
+    "en": "All of it belongs to earlier segments, which are protected: {names}.",
+    "zh": "{names}全部属于先前受保护的分割，没有新增体素。",
+}
+_LEFT_OUT: dict[Language, str] = {
+    "en": "(Of this {volume:.3g} ml belong to earlier segments, which are protected, and were left out.)",
+    "zh": "（其中{volume:.3g} ml属于先前受保护的分割，未写入。）",
+}
 
 
 def _put_back(node: Any, added: Sequence[str], changed: Mapping[str, Mask], volume_node: Any) -> None:

@@ -47,16 +47,18 @@ class Transcript:
             return []
         try:
             data = json.loads(self._text_node.GetText() or "{}")
-            version, rounds = data["version"], data["rounds"]
+            version, saved = data["version"], data["rounds"]
+            rounds: list[dict[str, Any]] = [dict(item) for item in saved]
+            places = [(entry["id"], entry["segmentation"]) for item in rounds for entry in item["segments"]]
         except (ValueError, KeyError, TypeError) as error:
-            raise RecordError(
-                f"The dialogue in the text node {self._text_node.GetName()} is damaged; delete the node to start anew."
-            ) from error
+            raise self._damaged() from error
         if version != VERSION:
             raise RecordError(
                 f"The dialogue was saved by another version ({version}) of MultiRoundSeg; update to go on."
             )
-        return list(rounds)
+        if not all(isinstance(segment_id, str) and isinstance(number, int) for segment_id, number in places):
+            raise self._damaged()
+        return rounds
 
     @property
     def segmentation_nodes(self) -> list[Any]:
@@ -65,15 +67,26 @@ class Transcript:
         nodes = (self._text_node.GetNthNodeReference(_SEGMENTATION_ROLE, n) for n in range(count))
         return [node for node in nodes if node is not None]
 
-    def conversation(self) -> Conversation:
+    def conversation(self, chosen: Any = None) -> Conversation:
         """The dialogue with every mask as the scene has it now: renamed, corrected by hand or deleted.
 
-        Segments of the scene that no round made are given masks.
+        Segments that no dialogue made are given masks, if their segmentation was made on this volume,
+        on no volume that is known, or is the chosen one.
+
+        Args:
+            chosen: a segmentation node that counts whatever volume it was made on.
+
+        Raises:
+            RecordError: the saved dialogue is damaged.
+            ImageReadError: the volume holds no image.
         """
         rounds = self.rounds
-        conversation = Conversation(geometry_of(self.volume_node), self._given(rounds))
-        for data in rounds:
-            self._restore(data, conversation)
+        conversation = Conversation(geometry_of(self.volume_node), self._given(chosen))
+        try:
+            for data in rounds:
+                self._restore(data, conversation)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise self._damaged() from error
         return conversation
 
     def segment(self, entry: dict[str, Any]) -> tuple[Any, str] | None:
@@ -102,21 +115,26 @@ class Transcript:
         data["taken"] = [{"segmentation": place, "id": key, "voxels": pack(mask)} for key, mask in taken.items()]
         self._write([*rounds, data])
 
-    def drop_last(self) -> tuple[list[tuple[Any, str]], list[tuple[Any, str, Mask]]]:
-        """Forget the last round.
+    def made_by_last(self) -> list[tuple[Any, str]]:
+        """Segmentation node and segment ID of each mask of the last round that is still there."""
+        return [place for entry in self.rounds[-1]["segments"] if (place := self.segment(entry))]
 
-        Returns:
-            Its segments that are still there, and the voxels it took from others that are still there.
-        """
-        rounds = self.rounds
-        last = rounds.pop()
-        made = [place for entry in last["segments"] if (place := self.segment(entry))]
+    def taken_by_last(self) -> list[tuple[Any, str, Mask]]:
+        """The voxels that the last round took from segments that are still there."""
         geometry = geometry_of(self.volume_node)
-        taken = [
-            (*place, unpack(entry["voxels"], geometry, "")) for entry in last["taken"] if (place := self.segment(entry))
+        return [
+            (*place, unpack(entry["voxels"], geometry, ""))
+            for entry in self.rounds[-1]["taken"]
+            if (place := self.segment(entry))
         ]
-        self._write(rounds)
-        return made, taken
+
+    def forget_last(self) -> None:
+        """Take the last round out of the transcript."""
+        self._write(self.rounds[:-1])
+
+    def _damaged(self) -> RecordError:
+        name = self._text_node.GetName()
+        return RecordError(f"The dialogue in the text node {name} is damaged; delete the node to start anew.")
 
     def _restore(self, data: dict[str, Any], conversation: Conversation) -> None:
         places = [self.segment(entry) for entry in data["segments"]]
@@ -133,12 +151,13 @@ class Transcript:
             elif mask.label != made.label:
                 conversation.replace_mask(reference, mask.renamed(mask.label, made.code))
 
-    def _given(self, rounds: list[dict[str, Any]]) -> list[Mask]:
-        """Every segment of the scene that belongs to this image and that no round of it made."""
-        made = {place for data in rounds for entry in data["segments"] if (place := self.segment(entry))}
+    def _given(self, chosen: Any) -> list[Mask]:
+        role = slicer.vtkMRMLSegmentationNode.GetReferenceImageGeometryReferenceRole()
+        made = _made_by_dialogues()
         return [
             segment_mask(node, segment_id, self.volume_node)
-            for node in _segmentations_for(self.volume_node)
+            for node in slicer.util.getNodesByClass("vtkMRMLSegmentationNode")
+            if node is chosen or node.GetNodeReference(role) in (self.volume_node, None)
             for segment_id in node.GetSegmentation().GetSegmentIDs()
             if (node, segment_id) not in made
         ]
@@ -161,19 +180,20 @@ class Transcript:
 
     def _write(self, rounds: list[dict[str, Any]]) -> None:
         data = {"format": FORMAT, "version": VERSION, "rounds": rounds}
-        self._text_node.SetText(json.dumps(data, ensure_ascii=False))
+        self._text_node.SetText(json.dumps(data))
 
 
 def _find(volume_node: Any) -> Any:
-    for node in slicer.util.getNodesByClass("vtkMRMLTextNode"):
-        if node.GetAttribute(_ATTRIBUTE) and node.GetNodeReference(_VOLUME_ROLE) is volume_node:
-            return node
-    return None
+    return next((node for node in _text_nodes() if node.GetNodeReference(_VOLUME_ROLE) is volume_node), None)
 
 
-def _segmentations_for(volume_node: Any) -> list[Any]:
-    """Segmentations that were made on this volume or on none that is known; failing these, all others."""
-    role = slicer.vtkMRMLSegmentationNode.GetReferenceImageGeometryReferenceRole()
-    nodes = slicer.util.getNodesByClass("vtkMRMLSegmentationNode")
-    own = [node for node in nodes if node.GetNodeReference(role) in (volume_node, None)]
-    return own or nodes
+def _text_nodes() -> list[Any]:
+    return [node for node in slicer.util.getNodesByClass("vtkMRMLTextNode") if node.GetAttribute(_ATTRIBUTE)]
+
+
+def _made_by_dialogues() -> set[tuple[Any, str]]:
+    """Segmentation node and segment ID of every segment that a round of any dialogue made."""
+    volumes = [node.GetNodeReference(_VOLUME_ROLE) for node in _text_nodes()]
+    transcripts = [Transcript(volume) for volume in volumes if volume is not None]
+    entries = ((t, entry) for t in transcripts for data in t.rounds for entry in data["segments"])
+    return {place for transcript, entry in entries if (place := transcript.segment(entry))}

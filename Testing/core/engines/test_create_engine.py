@@ -27,6 +27,11 @@ def test_an_unknown_setting_is_refused() -> None:
         create_engine("reasoner", weights="none")
 
 
+def test_an_unknown_segmenter_is_refused_with_those_there_are() -> None:
+    with pytest.raises(EngineUnavailableError, match="no segmenter 'oracle'; choose of: labels, brain"):
+        create_engine("reasoner", segmenters="labels,oracle")
+
+
 def test_importing_the_contract_imports_no_engine_and_nothing_heavy() -> None:
     code = (
         "import sys, MultiRoundSegLib.engines\n"

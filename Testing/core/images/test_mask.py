@@ -1,4 +1,6 @@
+import gc
 import itertools
+import weakref
 
 import numpy as np
 import pytest
@@ -122,3 +124,14 @@ def test_packing_and_unpacking_changes_nothing(mask: Mask) -> None:
 def test_damaged_packed_masks_are_refused(damage: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"packed mask|leaves a grid"):
         unpack(pack(random_mask(7, 0.5)) | damage, GRID, "liver")
+
+
+def test_a_mask_that_nobody_holds_is_gone_at_once() -> None:
+    gc.disable()
+    try:
+        masks = [random_mask(8), Mask.from_crop(np.ones((1, 1, 1)), (0, 0, 0), GRID, "a"), random_mask(9).renamed("b")]
+        watched = [weakref.ref(mask) for mask in masks]
+        del masks
+        assert [reference() for reference in watched] == [None, None, None]
+    finally:
+        gc.enable()

@@ -62,3 +62,16 @@ def test_what_cannot_be_used_is_one_sentence_and_nothing_is_written(
 
 def test_help_is_there_without_reading_anything() -> None:
     assert "--ask TEXT" in run("--help").stdout
+
+
+def test_a_folder_used_before_holds_only_the_new_dialogue(tmp_path: Path) -> None:
+    run(CHEST, "--labels", LABELS, "--ask", "both lungs", "--out", tmp_path)
+    run(CHEST, "--labels", LABELS, "--ask", "the liver", "--out", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["rounds.json"]
+
+
+def test_a_file_is_no_folder_to_write_to(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("mine")
+    done = run(CHEST, "--ask", "liver", "--out", tmp_path / "out")
+    assert (done.returncode, done.stderr) == (1, f"{tmp_path / 'out'} is a file; name a folder to write to.\n")
+    assert (tmp_path / "out").read_text() == "mine"

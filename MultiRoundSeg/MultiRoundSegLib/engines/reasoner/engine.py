@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from MultiRoundSegLib import __version__
 from MultiRoundSegLib.anatomy import Anatomy, load_anatomy
 from MultiRoundSegLib.conversation import Answer, Conversation, Origin, Question
 from MultiRoundSegLib.engines.engine import EngineInfo, Progress
+from MultiRoundSegLib.errors import EngineUnavailableError
 from MultiRoundSegLib.images import Volume
 
 from .reply import Replier
 from .segmenters import Finder, LabelsSegmenter, Segmenter, SeveralFinders
+from .segmenters.brain import BrainSegmenter
 
 
 class ReasonerEngine:
@@ -31,10 +33,27 @@ class ReasonerEngine:
         return ReasonerSession(self._anatomy, finder)
 
 
-def create() -> ReasonerEngine:
-    """The reasoner over a segmentation that is already there."""
+def create(*, segmenters: str = "labels,brain") -> ReasonerEngine:
+    """The reasoner over what these segmenters find.
+
+    Args:
+        segmenters: names, asked in this order: "labels" takes what a segmentation already has, "brain"
+            labels brain MRs by the network that ships with the package.
+
+    Raises:
+        EngineUnavailableError: there is no segmenter of this name.
+        WeightsMissingError: the network's file is missing.
+    """
     anatomy = load_anatomy()
-    return ReasonerEngine(anatomy, [LabelsSegmenter(anatomy)])
+    names = [name.strip() for name in segmenters.split(",") if name.strip()]
+    unknown = [name for name in names if name not in _SEGMENTERS]
+    if unknown or not names:
+        known = ", ".join(_SEGMENTERS)
+        raise EngineUnavailableError(f"There is no segmenter {unknown[0] if unknown else ''!r}; choose of: {known}.")
+    return ReasonerEngine(anatomy, [_SEGMENTERS[name](anatomy) for name in names])
+
+
+_SEGMENTERS: dict[str, Callable[[Anatomy], Segmenter]] = {"labels": LabelsSegmenter, "brain": BrainSegmenter}
 
 
 class ReasonerSession:

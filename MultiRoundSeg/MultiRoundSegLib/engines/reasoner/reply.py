@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from MultiRoundSegLib.anatomy import Anatomy, Language
+from MultiRoundSegLib.anatomy import Anatomy, Language, language_of
 from MultiRoundSegLib.conversation import (
     GIVEN,
     Conversation,
@@ -27,7 +27,7 @@ from .inventory import Inventory
 from .plan import Choice, Plan, Target
 from .planner import Planner
 from .segmenters import Finder, Found
-from .understand import Reading, language_of, understand
+from .understand import Reading, understand
 
 
 @dataclass(frozen=True)

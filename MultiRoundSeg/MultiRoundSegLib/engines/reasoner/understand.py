@@ -6,19 +6,17 @@ side. A clause with a word that is not understood is not carried out, since the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from MultiRoundSegLib.anatomy import Anatomy, Entity, Language, Structure
+from MultiRoundSegLib.anatomy import Anatomy, Entity, Language, Structure, language_of
 from MultiRoundSegLib.anatomy import Mention as Name
 from MultiRoundSegLib.conversation import Mention, Reference
 
 from . import plain_words
 from .tokens import BOTH, Sides, Token, tokens_of
 
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _HEADS = ("name", "reference", "other", "unknown")
 """Kinds of tokens that a clause can stand on."""
 
@@ -76,11 +74,6 @@ class Reading:
     language: Language
     items: tuple[Wanted | Pointed | Unclear, ...]
     excludes: bool = False
-
-
-def language_of(text: str) -> Language:
-    """Chinese where there is any Chinese character, so also for a mixture."""
-    return "zh" if _CHINESE.search(text) else "en"
 
 
 def understand(text: str, pointers: Iterable[Mention], anatomy: Anatomy) -> Reading:

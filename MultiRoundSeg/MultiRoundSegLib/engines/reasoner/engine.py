@@ -33,7 +33,7 @@ class ReasonerEngine:
         return ReasonerSession(self._anatomy, finder)
 
 
-def create(*, segmenters: str = "labels,brain") -> ReasonerEngine:
+def create(*, segmenters: str = "labels") -> ReasonerEngine:
     """The reasoner over what these segmenters find.
 
     Args:

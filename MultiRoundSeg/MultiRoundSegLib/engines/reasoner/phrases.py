@@ -19,8 +19,8 @@ _TROUBLES: dict[Language, dict[str, str]] = {
         "not_understood": "I did not understand which structure is meant.",
         "unclear": 'I did not understand "{words}".',
         "excludes": "I do not understand yet what is to be left out or corrected; name what you want instead.",
-        "no_labels": "There is no segmentation to take structures from yet; "
-        "load one (for example a label map) or choose another engine.",
+        "no_labels": "There is no segmentation of this image to take structures from yet; "
+        "load one, or choose another engine.",
     },
     "zh": {
         "absent": "可用的结构中没有{name}。",
@@ -30,7 +30,7 @@ _TROUBLES: dict[Language, dict[str, str]] = {
         "not_understood": "没有听懂要分割哪个结构。",
         "unclear": "没有听懂“{words}”。",
         "excludes": "目前还听不懂排除或更正，请直接说出想要的结构。",
-        "no_labels": "目前还没有可以取用的分割结果，请先载入一个分割（例如标签图），或选择别的引擎。",
+        "no_labels": "目前还没有这幅图像的分割结果可以取用，请先载入一个，或选择别的引擎。",
     },
 }
 _JOINTS: dict[Language, tuple[str, str]] = {"en": (", ", " and "), "zh": ("、", "和")}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
 from typing import Literal
 
 from MultiRoundSegLib.images import Code
@@ -108,9 +107,10 @@ class Entity:
             raise ValueError(f"{self.structure.key!r} does not exist on the {self.side} side")
 
     def name(self, language: Language) -> str:
-        """The preferred name with the side: "left kidney", "左肾"."""
-        written = (with_side(pattern, self.side, language) for pattern in self.structure.names(language))
-        return next(chain.from_iterable(written))
+        """The preferred name with the side: "left kidney", "左肾"; of a kind in the plural, "left ribs"."""
+        plural = language == "en" and self.structure.is_kind
+        patterns = self.structure.english_plurals if plural else self.structure.names(language)
+        return next(name for pattern in patterns for name in with_side(pattern, self.side, language))
 
     @property
     def code(self) -> Code | None:

@@ -37,12 +37,11 @@ def _add_modules() -> None:
     sys.modules["qt"] = qt
     sys.modules["ctk"] = ctk
 
-    from . import parameter_node, scripted_module
+    from . import scripted_module
 
     stand_ins = {
         "ScriptedLoadableModule": scripted_module,
         "i18n": i18n,
-        "parameterNodeWrapper": parameter_node,
     }
     for name, stand_in in stand_ins.items():
         setattr(slicer, name, stand_in)

@@ -118,6 +118,29 @@ def test_segments_of_other_images_and_other_dialogues_are_not_taken_for_this_one
     assert answer.masks[0].voxel_count == 1000
 
 
+def test_a_segmentation_chosen_for_a_round_stays_what_that_round_was_made_from(volume: Any) -> None:
+    other = add_volume((20, 20, 20), name="other")
+    node, _ = add_segment(other, "liver", liver(other).voxels, add_segmentation(other, "of other"))
+    logic = asks(echo())
+    logic.ask(volume, "in the liver", node)
+    assert [mask.source for mask in logic.conversation(volume).given] == ["of other"]
+    assert logic.conversation(volume).stale_rounds() == ()
+
+
+def test_what_a_dialogue_made_is_given_to_no_other_even_when_its_volume_is_gone(volume: Any) -> None:
+    other = add_volume((20, 20, 20), name="other")
+    asks(stored(liver(other))).ask(other, "liver")
+    slicer.mrmlScene.RemoveNode(other)
+    assert MultiRoundSegLogic().conversation(volume).given == ()
+
+
+def test_another_volumes_damaged_dialogue_does_not_stop_this_one(volume: Any) -> None:
+    other = add_volume((20, 20, 20), name="other")
+    asks(stored(liver(other))).ask(other, "liver")
+    slicer.util.getNodesByClass("vtkMRMLTextNode")[0].SetText("{")
+    assert MultiRoundSegLogic().conversation(volume).given == ()
+
+
 def test_the_segmentation_of_a_dialogue_does_not_hide_the_others(volume: Any) -> None:
     add_segment(volume, "spleen", liver(volume, 3).voxels, add_segmentation(volume, "Atlas"))
     logic = asks(stored(liver(volume)), echo())
@@ -261,6 +284,28 @@ def test_a_record_of_the_scenes_dialogue_reads_back(volume: Any, tmp_path: Path)
     assert record.geometry.matches(geometry_of(volume))
     assert record.mask(Reference(1)).voxel_count == 300
     assert np.array_equal(record.mask(Reference(1)).voxels, liver(volume, 3).voxels)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("number", 7), ("question", 5), ("status", "odd"), ("answer", None), ("score", "high"), ("seconds", "1"),
+        ("frame", 3), ("choices", [1]), ("origin", {"engine": 1}), ("view", [1]), ("view", {"plane": "axial"}),
+        ("used", [{"round": 1}]), ("references", [1]), ("segments", [{"id": "a", "segmentation": 0}]),
+        ("segments", None), ("taken", None), ("taken", [{"segmentation": 0, "id": "a", "voxels": {}}]),
+    ],
+)  # fmt: skip
+def test_a_field_of_the_wrong_kind_is_damage_too(volume: Any, field: str, value: Any) -> None:
+    logic = asks(stored(liver(volume)))
+    logic.ask(volume, "liver")
+    text_node = slicer.util.getNodesByClass("vtkMRMLTextNode")[0]
+    saved = json.loads(text_node.GetText())
+    saved["rounds"][0][field] = value
+    text_node.SetText(json.dumps(saved))
+    for use in (logic.conversation, logic.undo):
+        with pytest.raises(RecordError, match=r"damaged|cannot be read"):
+            use(volume)
+    assert len(slicer.util.getNodesByClass("vtkMRMLSegmentationNode")) == 1
 
 
 def test_a_question_with_half_a_character_does_not_end_slicer(volume: Any) -> None:

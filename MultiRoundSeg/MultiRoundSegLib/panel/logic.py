@@ -115,9 +115,14 @@ class MultiRoundSegLogic:
                 slicer.mrmlScene.RemoveNode(node)
         return conversation.rounds[-1]
 
-    def conversation(self, volumeNode: Any) -> Conversation:
-        """The dialogue about a volume, with every mask as it is in the scene now."""
-        return Transcript(volumeNode).conversation()
+    def conversation(self, volumeNode: Any, segmentationNode: Any = None) -> Conversation:
+        """The dialogue about a volume, with every mask as it is in the scene now.
+
+        Args:
+            volumeNode: the volume.
+            segmentationNode: a segmentation that counts whatever volume it was made on, as in `ask`.
+        """
+        return Transcript(volumeNode).conversation(segmentationNode)
 
     def show(self, volumeNode: Any, reference: Reference | int | None = None) -> None:
         """Centre the slice views on the largest island of a mask; by default of the last one.

@@ -11,13 +11,17 @@ from typing import Any
 import numpy as np
 import slicer
 import vtk
+from numpy.typing import NDArray
 from vtk.util.numpy_support import vtk_to_numpy
 
-from MultiRoundSegLib.errors import EngineError, ReferenceNotFoundError
+from MultiRoundSegLib.errors import EngineError, ImageReadError, ReferenceNotFoundError
 from MultiRoundSegLib.images import Geometry, Mask
 from MultiRoundSegLib.images.geometry import FloatArray
+from MultiRoundSegLib.images.mask import Box
 
 from .scene_images import geometry_of, to_world
+
+Start = tuple[int, int, int]
 
 _BINARY_LABELMAP = slicer.vtkSegmentationConverter.GetSegmentationBinaryLabelmapRepresentationName()
 _AXES_TOLERANCE = 1e-5
@@ -68,34 +72,65 @@ def refuse_surfaces(segmentation_node: Any) -> None:
         )
 
 
-def _read(segmentation_node: Any, segment_id: str, volume_node: Any, geometry: Geometry) -> Mask:
+def may_meet(segmentation_node: Any, segment_id: str, volume_node: Any, box: Box) -> bool:
+    """Whether a segment may have voxels in a box (k, j, i) of the volume's grid; only the box is looked at."""
     segment = segmentation_node.GetSegmentation().GetSegment(segment_id)
+    stored = _stored(segment.GetRepresentation(_BINARY_LABELMAP), segmentation_node, volume_node)
+    if stored is None:
+        return True
+    values, start = stored
+    _, part = _common(start, values.shape, box)
+    return bool((values[part] == segment.GetLabelValue()).any())
+
+
+def _read(segmentation_node: Any, segment_id: str, volume_node: Any, geometry: Geometry) -> Mask:
+    segmentation = segmentation_node.GetSegmentation()
+    segment = segmentation.GetSegment(segment_id)
     if segment is None:
         raise ReferenceNotFoundError(f"A segment of {segmentation_node.GetName()} was deleted meanwhile; ask again.")
-    lattice = _lattice(segmentation_node, volume_node, geometry)
-    if not segment.GetRepresentation(_BINARY_LABELMAP):
-        segment = _voxelised(segment, lattice, geometry)
     labelmap = segment.GetRepresentation(_BINARY_LABELMAP)
+    if labelmap is None and segmentation.GetSourceRepresentationName() != _BINARY_LABELMAP:
+        lattice = _lattice(segmentation_node, volume_node, geometry)
+        segment = _voxelised(segment, segmentation.GetSourceRepresentationName(), lattice, geometry)
+        labelmap = segment.GetRepresentation(_BINARY_LABELMAP)
     if labelmap is None or labelmap.IsEmpty():
         return Mask.empty(geometry)
-    shift = _whole_shift(_matrix(labelmap), lattice)
-    if shift is None:
+    stored = _stored(labelmap, segmentation_node, volume_node)
+    if stored is None:
         array = slicer.util.arrayFromSegmentBinaryLabelmap(segmentation_node, segment_id, volume_node)
         return Mask(array, geometry, "")
+    values, start = stored
+    corner, part = _common(start, values.shape, tuple(slice(0, size) for size in geometry.shape))
+    return Mask.from_crop(values[part] == segment.GetLabelValue(), corner, geometry, "")
+
+
+def _stored(labelmap: Any, segmentation_node: Any, volume_node: Any) -> tuple[NDArray[Any], Start] | None:
+    """A layer's label values (k, j, i) and where they start on the volume's grid; None on another lattice."""
+    if labelmap is None or labelmap.IsEmpty():
+        return None
+    lattice = _lattice(segmentation_node, volume_node, geometry_of(volume_node))
+    shift = _whole_shift(_matrix(labelmap), lattice)
+    if shift is None:
+        return None
     i0, i1, j0, j1, k0, k1 = labelmap.GetExtent()
     values = vtk_to_numpy(labelmap.GetPointData().GetScalars()).reshape(k1 - k0 + 1, j1 - j0 + 1, i1 - i0 + 1)
-    inside = values == segment.GetLabelValue()
-    start = np.array([k0, j0, i0]) + shift[::-1]
-    first = np.maximum(-start, 0)
-    last = np.minimum(np.array(geometry.shape) - start, inside.shape)
-    crop = inside[tuple(slice(a, max(a, b)) for a, b in zip(first, last, strict=True))]
-    if crop.size == 0:
-        return Mask.empty(geometry)
-    k, j, i = (int(n) for n in start + first)
-    return Mask.from_crop(crop, (k, j, i), geometry, "")
+    i, j, k = (int(n) for n in np.array([i0, j0, k0]) + shift)
+    return values, (k, j, i)
 
 
-def _voxelised(segment: Any, lattice: FloatArray, geometry: Geometry) -> Any:
+def _common(start: Start, shape: tuple[int, ...], box: tuple[slice, ...]) -> tuple[Start, tuple[slice, ...]]:
+    """Where the part that an array at `start` shares with a box begins, and that part as the array counts."""
+    part = []
+    for first, size, wanted in zip(start, shape, box, strict=True):
+        begin = min(max(wanted.start - first, 0), size)
+        part.append(slice(begin, max(begin, min(wanted.stop - first, size))))
+    if any(p.start == p.stop for p in part):
+        return (0, 0, 0), (slice(0, 0),) * 3
+    k, j, i = (first + p.start for first, p in zip(start, part, strict=True))
+    return (k, j, i), tuple(part)
+
+
+def _voxelised(segment: Any, source: str, lattice: FloatArray, geometry: Geometry) -> Any:
     """A copy of a segment kept as a surface, with its voxels on a lattice; the original is left alone."""
     grid = slicer.vtkOrientedImageData()
     planes, rows, columns = geometry.shape
@@ -103,14 +138,18 @@ def _voxelised(segment: Any, lattice: FloatArray, geometry: Geometry) -> Any:
     grid.SetGeometryFromImageToWorldMatrix(slicer.util.vtkMatrixFromArray(lattice))
     converter = slicer.vtkSegmentationConverter
     copy = slicer.vtkSegmentation()
-    copy.SetSourceRepresentationName(converter.GetSegmentationClosedSurfaceRepresentationName())
+    copy.SetSourceRepresentationName(source)
     copied = slicer.vtkSegment()
     copied.DeepCopy(segment)
     copy.AddSegment(copied, "copy")
     copy.SetConversionParameter(
         converter.GetReferenceImageGeometryParameterName(), converter.SerializeImageGeometry(grid)
     )
-    copy.CreateRepresentation(_BINARY_LABELMAP)
+    if not copy.CreateRepresentation(_BINARY_LABELMAP):
+        raise ImageReadError(
+            f"The segment {segment.GetName()} is kept as {source.lower()}, which Slicer cannot turn into voxels; "
+            "delete it or make a binary labelmap of it."
+        )
     return copy.GetSegment("copy")
 
 

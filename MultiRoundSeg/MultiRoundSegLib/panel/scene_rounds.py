@@ -15,11 +15,8 @@ from MultiRoundSegLib.images import Mask, without
 
 from .appearance import dress
 from .overlap import Overlap, settle
-from .scene_masks import refuse_surfaces, segment_mask, write_mask
-from .transcript import Transcript
-
-ROUND_TAG = "MultiRoundSeg.Round"
-"""Segment tag that holds the number of the round which made it."""
+from .scene_masks import may_meet, refuse_surfaces, segment_mask, write_mask
+from .transcript import ROUND_TAG, Transcript
 
 MADE_BY_ROUND = "MultiRoundSeg.MadeByRound"
 """Attribute of a segmentation node that a round made because there was none to write to."""
@@ -61,7 +58,7 @@ def keep_round(
     volume_node = transcript.volume_node
     if answer.masks and segmentation_node:
         refuse_surfaces(segmentation_node)
-    earlier = _segments(segmentation_node, volume_node) if segmentation_node else {}
+    earlier = _met(segmentation_node, volume_node, answer.masks) if segmentation_node else {}
     settled = settle(answer.masks, earlier, choice)
     answer = _without_hidden(answer, settled.masks)
     if not answer.masks:
@@ -111,8 +108,13 @@ def _place_beside(node: Any, volume_node: Any) -> None:
         hierarchy.SetItemParent(item, hierarchy.GetItemParent(volume_item))
 
 
-def _segments(node: Any, volume_node: Any) -> dict[str, Mask]:
-    return {s: segment_mask(node, s, volume_node) for s in node.GetSegmentation().GetSegmentIDs()}
+def _met(node: Any, volume_node: Any, masks: Sequence[Mask]) -> dict[str, Mask]:
+    """The segments, by ID, that may share a voxel with the masks; the others need not be read."""
+    return {
+        segment_id: segment_mask(node, segment_id, volume_node)
+        for segment_id in node.GetSegmentation().GetSegmentIDs()
+        if any(may_meet(node, segment_id, volume_node, mask.bounding_box()) for mask in masks)
+    }
 
 
 def _add_segment(node: Any, number: int, mask: Mask) -> str:

@@ -7,7 +7,6 @@ they are read from the segments, so what a person renamed or corrected is what c
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import slicer
@@ -20,9 +19,11 @@ from MultiRoundSegLib.images.packing import pack, unpack
 
 from .scene_images import geometry_of
 from .scene_masks import segment_mask
+from .transcript_json import VERSION, read_rounds, write_rounds
 
-FORMAT = "multiroundseg-transcript"
-VERSION = 1
+ROUND_TAG = "MultiRoundSeg.Round"
+"""Segment tag that holds the number of the round which made it."""
+
 _VOLUME_ROLE = "MultiRoundSeg.volume"
 _SEGMENTATION_ROLE = "MultiRoundSeg.segmentation"
 _ATTRIBUTE = "MultiRoundSeg.transcript"
@@ -46,32 +47,20 @@ class Transcript:
         if self._text_node is None:
             return []
         try:
-            data = json.loads(self._text_node.GetText() or "{}")
-            version, saved = data["version"], data["rounds"]
-            rounds: list[dict[str, Any]] = [dict(item) for item in saved]
-            places = [(entry["id"], entry["segmentation"]) for item in rounds for entry in item["segments"]]
-        except (ValueError, KeyError, TypeError) as error:
+            return read_rounds(self._text_node.GetText() or "")
+        except ValueError as error:
             raise self._damaged() from error
-        if version != VERSION:
-            raise RecordError(
-                f"The dialogue was saved by another version ({version}) of MultiRoundSeg; update to go on."
-            )
-        if not all(isinstance(segment_id, str) and isinstance(number, int) for segment_id, number in places):
-            raise self._damaged()
-        return rounds
 
     @property
     def segmentation_nodes(self) -> list[Any]:
         """The segmentations that rounds were written to and that are still there, oldest first."""
-        count = self._text_node.GetNumberOfNodeReferences(_SEGMENTATION_ROLE) if self._text_node else 0
-        nodes = (self._text_node.GetNthNodeReference(_SEGMENTATION_ROLE, n) for n in range(count))
-        return [node for node in nodes if node is not None]
+        return _written_to(self._text_node) if self._text_node else []
 
     def conversation(self, chosen: Any = None) -> Conversation:
         """The dialogue with every mask as the scene has it now: renamed, corrected by hand or deleted.
 
-        Segments that no dialogue made are given masks, if their segmentation was made on this volume,
-        on no volume that is known, or is the chosen one.
+        Segments that no dialogue made are given masks, if their segmentation was made on this volume or on
+        no volume that is known, or was chosen: now, or by an earlier round that was written to it.
 
         Args:
             chosen: a segmentation node that counts whatever volume it was made on.
@@ -85,7 +74,7 @@ class Transcript:
         try:
             for data in rounds:
                 self._restore(data, conversation)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise self._damaged() from error
         return conversation
 
@@ -120,13 +109,17 @@ class Transcript:
         return [place for entry in self.rounds[-1]["segments"] if (place := self.segment(entry))]
 
     def taken_by_last(self) -> list[tuple[Any, str, Mask]]:
-        """The voxels that the last round took from segments that are still there."""
+        """The voxels that the last round took from segments that are still there.
+
+        Raises:
+            RecordError: they are damaged.
+        """
         geometry = geometry_of(self.volume_node)
-        return [
-            (*place, unpack(entry["voxels"], geometry, ""))
-            for entry in self.rounds[-1]["taken"]
-            if (place := self.segment(entry))
-        ]
+        places = [(entry, self.segment(entry)) for entry in self.rounds[-1]["taken"]]
+        try:
+            return [(*place, unpack(entry["voxels"], geometry, "")) for entry, place in places if place]
+        except (TypeError, ValueError) as error:
+            raise self._damaged() from error
 
     def forget_last(self) -> None:
         """Take the last round out of the transcript."""
@@ -153,13 +146,16 @@ class Transcript:
 
     def _given(self, chosen: Any) -> list[Mask]:
         role = slicer.vtkMRMLSegmentationNode.GetReferenceImageGeometryReferenceRole()
-        made = _made_by_dialogues()
+        made = {place for data in self.rounds for entry in data["segments"] if (place := self.segment(entry))}
+        others = [text_node for text_node in _text_nodes() if text_node is not self._text_node]
+        of_others = {node for text_node in others for node in _written_to(text_node)}
+        chosen_nodes = {chosen, *self.segmentation_nodes}
         return [
             segment_mask(node, segment_id, self.volume_node)
             for node in slicer.util.getNodesByClass("vtkMRMLSegmentationNode")
-            if node is chosen or node.GetNodeReference(role) in (self.volume_node, None)
+            if node in chosen_nodes or node.GetNodeReference(role) in (self.volume_node, None)
             for segment_id in node.GetSegmentation().GetSegmentIDs()
-            if (node, segment_id) not in made
+            if (node, segment_id) not in made and not (node in of_others and _is_of_a_round(node, segment_id))
         ]
 
     def _create(self) -> None:
@@ -179,8 +175,7 @@ class Transcript:
         return count
 
     def _write(self, rounds: list[dict[str, Any]]) -> None:
-        data = {"format": FORMAT, "version": VERSION, "rounds": rounds}
-        self._text_node.SetText(json.dumps(data))
+        self._text_node.SetText(write_rounds(rounds))
 
 
 def _find(volume_node: Any) -> Any:
@@ -191,9 +186,12 @@ def _text_nodes() -> list[Any]:
     return [node for node in slicer.util.getNodesByClass("vtkMRMLTextNode") if node.GetAttribute(_ATTRIBUTE)]
 
 
-def _made_by_dialogues() -> set[tuple[Any, str]]:
-    """Segmentation node and segment ID of every segment that a round of any dialogue made."""
-    volumes = [node.GetNodeReference(_VOLUME_ROLE) for node in _text_nodes()]
-    transcripts = [Transcript(volume) for volume in volumes if volume is not None]
-    entries = ((t, entry) for t in transcripts for data in t.rounds for entry in data["segments"])
-    return {place for transcript, entry in entries if (place := transcript.segment(entry))}
+def _written_to(text_node: Any) -> list[Any]:
+    """The segmentations that a dialogue was written to and that are still there, oldest first."""
+    count = text_node.GetNumberOfNodeReferences(_SEGMENTATION_ROLE)
+    nodes = (text_node.GetNthNodeReference(_SEGMENTATION_ROLE, n) for n in range(count))
+    return [node for node in nodes if node is not None]
+
+
+def _is_of_a_round(segmentation_node: Any, segment_id: str) -> bool:
+    return bool(segmentation_node.GetSegmentation().GetSegment(segment_id).HasTag(ROUND_TAG))

@@ -16,7 +16,7 @@ from MultiRoundSegLib.images import Code, Geometry, Mask, Volume
 from MultiRoundSegLib.images.readers import read_volume
 from MultiRoundSegLib.panel.logic import MultiRoundSegLogic
 from MultiRoundSegLib.panel.scene_images import geometry_of
-from MultiRoundSegLib.panel.scene_masks import segment_mask
+from MultiRoundSegLib.panel.scene_masks import may_meet, segment_mask
 
 
 def test_a_mask_becomes_a_named_segment_on_the_volumes_grid(scene: Any) -> None:
@@ -98,8 +98,39 @@ def test_a_mask_that_is_all_protected_is_said_and_never_blank(scene: Any) -> Non
     node = logic.ask(volume, "liver").segmentation_node
     second = logic.ask(volume, "spleen", overlap="protect")
     assert second.round.answer.status == "none"
-    assert "protected" in second.round.answer.text
+    assert second.round.answer.text == "All of the spleen belongs to earlier segments, which are protected."
+    assert logic.ask(volume, "脾", overlap="protect").round.answer.text == "spleen全部属于先前的分割，这些分割受保护。"
     assert names(node) == ["liver"]
+
+
+@pytest.mark.parametrize(("spacing", "volume_ml"), [(1.0, "0.5"), (10.0, "500.0"), (20.0, "4000.0"), (0.4, "0.032")])
+def test_what_protected_segments_keep_is_said_in_millilitres_and_by_name(
+    scene: Any, spacing: float, volume_ml: str
+) -> None:
+    volume = add_volume((20, 20, 20), spacing=spacing)
+    whole = block(volume, slice(0, 10), slice(0, 10), slice(0, 10), "bladder")
+    half = block(volume, slice(0, 10), slice(0, 10), slice(5, 10), "rectum")
+    logic = asks(
+        stored(half), stored(whole), stored(half.renamed("cyst"), block(volume, *[slice(15, 20)] * 3, "stone"))
+    )
+    logic.ask(volume, "rectum")
+    said = logic.ask(volume, "bladder", overlap="protect").round.answer
+    assert said.text == f"bladder ({volume_ml} ml belong to earlier segments, which are protected.)"
+    third = logic.ask(volume, "both", overlap="protect").round.answer
+    assert third.text.endswith("protected.) All of the cyst belongs to earlier segments, which are protected.")
+    assert [mask.label for mask in third.masks] == ["stone"]
+
+
+def test_a_box_tells_which_segments_a_mask_may_meet(scene: Any) -> None:
+    volume = add_volume((12, 12, 12))
+    low, high = slice(0, 4), slice(8, 12)
+    done = asks(stored(block(volume, low, low, low, "low"), block(volume, high, high, high, "high"))).ask(volume, "?")
+    low_id, high_id = done.segment_ids
+    met = [
+        [may_meet(done.segmentation_node, s, volume, box) for s in (low_id, high_id)]
+        for box in ((low, low, low), (slice(3, 9),) * 3, (slice(4, 8),) * 3, (low, low, high))
+    ]
+    assert met == [[True, False], [True, True], [False, False], [False, False]]
 
 
 def test_nothing_found_adds_no_segment_and_renames_none(scene: Any) -> None:

@@ -339,6 +339,32 @@ def test_an_undo_that_cannot_be_done_changes_nothing(volume: Any) -> None:
     assert counts(node, volume) == {"liver": 1000}
 
 
+def test_an_undo_never_writes_into_a_segmentation_that_has_become_surfaces(volume: Any) -> None:
+    logic = asks(stored(liver(volume)), stored(liver(volume, 4).renamed("spleen")))
+    logic.ask(volume, "liver")
+    node = logic.ask(volume, "spleen", overlap="overwrite").segmentation_node
+    node.GetSegmentation().CreateRepresentation("Closed surface")
+    node.GetSegmentation().SetSourceRepresentationName("Closed surface")
+    with pytest.raises(EngineError, match="surfaces"):
+        logic.undo(volume)
+    assert names(node) == ["liver", "spleen"]
+    assert len(logic.conversation(volume).rounds) == 2
+
+
+def test_a_segment_that_slicer_cannot_turn_into_voxels_is_said_and_never_read_as_empty(
+    volume: Any, vtk_errors: list[str]
+) -> None:
+    node = add_segmentation(volume, "Contours")
+    node.GetSegmentation().SetSourceRepresentationName("Planar contour")
+    segment = slicer.vtkSegment()
+    segment.SetName("ball")
+    segment.AddRepresentation("Planar contour", vtk.vtkPolyData())
+    node.GetSegmentation().AddSegment(segment)
+    with pytest.raises(ImageReadError, match="ball is kept as planar contour"):
+        asks(echo()).ask(volume, "in the ball")
+    vtk_errors.clear()
+
+
 def test_a_segmentation_of_surfaces_is_read_as_it_is_and_not_written_to(volume: Any) -> None:
     ball = vtk.vtkSphereSource()
     ball.SetCenter(10, 10, 10)
@@ -361,3 +387,4 @@ def test_the_segmentation_that_a_round_made_goes_with_it(volume: Any) -> None:
     logic.ask(volume, "liver")
     logic.undo(volume)
     assert slicer.util.getNodesByClass("vtkMRMLSegmentationNode") == []
+    assert slicer.util.getNodesByClass("vtkMRMLSegmentationDisplayNode") == []

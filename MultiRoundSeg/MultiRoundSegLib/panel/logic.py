@@ -13,12 +13,11 @@ from MultiRoundSegLib.conversation import Conversation, Question, Reference, Rou
 from MultiRoundSegLib.conversation.record import save_record
 from MultiRoundSegLib.engines import Engine, EngineSession, Progress, create_engine
 from MultiRoundSegLib.errors import CancelledError, ReferenceNotFoundError
-from MultiRoundSegLib.images import SliceView, Volume, default_window, union
+from MultiRoundSegLib.images import SliceView, Volume, default_window
 
 from .overlap import Overlap
 from .scene_images import volume_of
-from .scene_masks import segment_mask, write_mask
-from .scene_rounds import MADE_BY_ROUND, SceneRound, keep_round
+from .scene_rounds import SceneRound, keep_round, take_back_last
 from .show import centre_views
 from .transcript import Transcript
 
@@ -100,19 +99,7 @@ class MultiRoundSegLogic:
         conversation = transcript.conversation()
         if not conversation.rounds:
             raise ReferenceNotFoundError("There is no round to undo.")
-        made, taken = transcript.made_by_last(), transcript.taken_by_last()
-        restored = [
-            (node, segment_id, union([segment_mask(node, segment_id, volumeNode), voxels], ""))
-            for node, segment_id, voxels in taken
-        ]
-        for node, segment_id, mask in restored:
-            write_mask(node, segment_id, mask, volumeNode)
-        for node, segment_id in made:
-            node.GetSegmentation().RemoveSegment(segment_id)
-        transcript.forget_last()
-        for node in {node for node, _ in made}:
-            if node.GetAttribute(MADE_BY_ROUND) and node.GetSegmentation().GetNumberOfSegments() == 0:
-                slicer.mrmlScene.RemoveNode(node)
+        take_back_last(transcript)
         return conversation.rounds[-1]
 
     def conversation(self, volumeNode: Any, segmentationNode: Any = None) -> Conversation:

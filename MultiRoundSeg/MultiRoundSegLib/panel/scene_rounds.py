@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import slicer
 
-from MultiRoundSegLib.anatomy import Language, language_of
+from MultiRoundSegLib.anatomy import language_of
 from MultiRoundSegLib.conversation import Answer, Conversation, Question, Round
-from MultiRoundSegLib.images import Mask, without
+from MultiRoundSegLib.images import Mask, union, without
 
 from .appearance import dress
-from .overlap import Overlap, settle
+from .overlap import Overlap, say_protected, settle
 from .scene_masks import may_meet, refuse_surfaces, segment_mask, write_mask
 from .transcript import ROUND_TAG, Transcript
 
@@ -60,7 +60,7 @@ def keep_round(
         refuse_surfaces(segmentation_node)
     earlier = _met(segmentation_node, volume_node, answer.masks) if segmentation_node else {}
     settled = settle(answer.masks, earlier, choice)
-    answer = _without_hidden(answer, settled.masks)
+    answer = say_protected(answer, settled.masks, language_of(question.text))
     if not answer.masks:
         round_ = conversation.record(question, answer)
         transcript.append(round_, None, [], {})
@@ -79,9 +79,36 @@ def keep_round(
         logging.exception("A round could not be written; the scene is put back as it was.")
         _put_back(node, segment_ids, {s: earlier[s] for s in settled.taken}, volume_node)
         if segmentation_node is None:
-            slicer.mrmlScene.RemoveNode(node)
+            _remove(node)
         raise
     return SceneRound(round_, node, tuple(segment_ids))
+
+
+def take_back_last(transcript: Transcript) -> None:
+    """Undo the last round: its segments go, what it took comes back; on any failure nothing is changed.
+
+    A segmentation that a round had made is removed with its last segment.
+    """
+    volume_node = transcript.volume_node
+    made, taken = transcript.made_by_last(), transcript.taken_by_last()
+    for node in {node for node, _, _ in taken}:
+        refuse_surfaces(node)
+    present = [segment_mask(node, segment_id, volume_node) for node, segment_id, _ in taken]
+    whole = [union([mask, lost], "") for mask, (_, _, lost) in zip(present, taken, strict=True)]
+    try:
+        for (node, segment_id, _), mask in zip(taken, whole, strict=True):
+            write_mask(node, segment_id, mask, volume_node)
+    except Exception:
+        logging.exception("A round could not be undone; the scene is put back as it was.")
+        for (node, segment_id, _), mask in zip(taken, present, strict=True):
+            write_mask(node, segment_id, mask, volume_node)
+        raise
+    for node, segment_id in made:
+        node.GetSegmentation().RemoveSegment(segment_id)
+    transcript.forget_last()
+    for node in {node for node, _ in made}:
+        if node.GetAttribute(MADE_BY_ROUND) and node.GetSegmentation().GetNumberOfSegments() == 0:
+            _remove(node)
 
 
 def new_segmentation(volume_node: Any, name: str) -> Any:
@@ -92,6 +119,14 @@ def new_segmentation(volume_node: Any, name: str) -> Any:
     node.SetAndObserveTransformNodeID(volume_node.GetTransformNodeID())
     _place_beside(node, volume_node)
     return node
+
+
+def _remove(node: Any) -> None:
+    """Remove a segmentation with the nodes that show and store it, which Slicer would leave behind."""
+    with_it = [node.GetNthDisplayNode(n) for n in range(node.GetNumberOfDisplayNodes())]
+    with_it += [node.GetNthStorageNode(n) for n in range(node.GetNumberOfStorageNodes())]
+    for removed in (node, *filter(None, with_it)):
+        slicer.mrmlScene.RemoveNode(removed)
 
 
 def _segmentation_for_round(volume_node: Any) -> Any:
@@ -124,30 +159,6 @@ def _add_segment(node: Any, number: int, mask: Mask) -> str:
     dress(segment, mask)
     segment.SetTag(ROUND_TAG, str(number))
     return segment_id
-
-
-def _without_hidden(answer: Answer, masks: Sequence[Mask]) -> Answer:
-    """The answer with what is left of its masks, and in words what was left to protected earlier segments."""
-    language = language_of(answer.text)
-    lost_ml = sum(before.volume_ml - after.volume_ml for before, after in zip(answer.masks, masks, strict=True))
-    left = tuple(mask for mask in masks if not mask.is_empty)
-    if lost_ml <= 0:
-        return replace(answer, masks=left)
-    names = (", " if language == "en" else "、").join(mask.label for mask in masks)
-    if not left:
-        text = _NOTHING_LEFT[language].format(names=names)
-        return replace(answer, text=text, masks=(), status="none", score=None)
-    return replace(answer, text=f"{answer.text} {_LEFT_OUT[language].format(volume=lost_ml)}", masks=left)
-
-
-_NOTHING_LEFT: dict[Language, str] = {
-    "en": "All of it belongs to earlier segments, which are protected: {names}.",
-    "zh": "{names}全部属于先前受保护的分割，没有新增体素。",
-}
-_LEFT_OUT: dict[Language, str] = {
-    "en": "(Of this {volume:.3g} ml belong to earlier segments, which are protected, and were left out.)",
-    "zh": "（其中{volume:.3g} ml属于先前受保护的分割，未写入。）",
-}
 
 
 def _put_back(node: Any, added: Sequence[str], changed: Mapping[str, Mask], volume_node: Any) -> None:

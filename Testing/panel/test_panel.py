@@ -327,6 +327,54 @@ def test_a_volume_without_an_image_gets_a_sentence_in_the_panel(module: Any, vol
     assert "holds no image" in read(module.panel)
 
 
+def test_the_background_of_the_slice_views_is_the_volume_that_is_shown(module: Any, volume: Any) -> None:
+    from MultiRoundSegLib.panel.choices import shown_volume
+
+    tensor = slicer.mrmlScene.AddNewNodeByClass("vtkMRMLDiffusionTensorVolumeNode")
+    other = add_volume((4, 4, 4), name="other")
+    view = slicer.mrmlScene.AddNewNodeByClass("vtkMRMLSliceCompositeNode")
+    view.SetBackgroundVolumeID(tensor.GetID())
+    assert shown_volume() is volume
+    view.SetBackgroundVolumeID(other.GetID())
+    assert shown_volume() is other
+    slicer.mrmlScene.RemoveNode(view)
+
+
+def test_the_reader_stays_in_place_until_a_round_is_added(module: Any, volume: Any) -> None:
+    liver = FakeEngine(lambda q, h, v: answer("words\n" * 30, block(volume, TEN, TEN, TEN, "liver")))
+    panel = with_engines(module, liver)
+    say(panel, "?")
+    bar = panel.ui.messageBrowser.verticalScrollBar()
+    margin = 8  # of the text, in pixels
+    assert bar.value >= bar.maximum - margin > 50
+    bar.value = 10
+    segment = the_segmentation().GetSegmentation().GetNthSegment(0)
+    segment.SetName("a much longer name than it had before")
+    drive.wait_until(lambda: "much longer" in read(panel))
+    assert bar.value == 10
+    say(panel, "again")
+    assert bar.value >= bar.maximum - margin
+
+
+def test_a_link_to_a_round_that_is_gone_is_said(module: Any, volume: Any) -> None:
+    module.panel.ui.messageBrowser.anchorClicked.emit(qt.QUrl("choose:7.1"))
+    assert "Something unexpected went wrong" in read(module.panel)
+
+
+def test_a_dialogue_that_was_mended_is_shown_without_the_complaint(module: Any, volume: Any) -> None:
+    panel = with_engines(module, stored(block(volume, TEN, TEN, TEN, "liver")))
+    say(panel, "liver")
+    text_node = slicer.util.getNodesByClass("vtkMRMLTextNode")[0]
+    whole = text_node.GetText()
+    text_node.SetText("{")
+    panel.refresh()
+    assert read(panel).count("is damaged") == 1
+    text_node.SetText(whole)
+    panel.refresh()
+    assert "is damaged" not in read(panel)
+    assert "liver" in read(panel)
+
+
 def test_entering_again_and_again_adds_no_second_reaction(module: Any, volume: Any) -> None:
     for _ in range(3):
         module.enter()

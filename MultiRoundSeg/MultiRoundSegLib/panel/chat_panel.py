@@ -45,7 +45,7 @@ class ChatPanel:
         self.logic = logic
         self._running: WindowProgress | None = None
         self._notices: list[str] = []
-        self._shown_characters = 0
+        self._shown: tuple[Any, int, list[str]] = (None, 0, [])
         self._chips = Chips(ui.chipsContents.layout())
         self._watch = SegmentWatch(self.refresh)
         self._keys = QuestionKeys(self.ask, self.cancel)
@@ -118,34 +118,36 @@ class ChatPanel:
         kind, number, item = parse_link(link.toString())
         if kind == SHOW:
             self._try(lambda: self.logic.show(self.volume_node, Reference(number, item - 1)))
-            return
-        conversation = self._conversation()
-        if conversation:
-            self.ui.questionEdit.plainText = conversation.rounds[number - 1].answer.choices[item - 1]
-            self.ask()
+        else:
+            self._try(lambda: self._choose(number, item))
 
     def refresh(self) -> None:
         """Show the dialogue of the chosen volume as the scene has it now."""
         if self._running:
             return
-        conversation = self._conversation() if self.volume_node else None
+        notices = list(self._notices)
+        conversation = self._conversation(notices) if self.volume_node else None
         self._watch.watch(self.logic.segmentations(self.volume_node) if conversation else [])
         colours = self.logic.colours(self.volume_node) if conversation else {}
-        html = dialogue_html(conversation, colours, self._notices) if conversation else _hint(self._notices)
-        self._show_messages(html)
+        html = dialogue_html(conversation, colours, notices) if conversation else _hint(notices)
+        self._show_messages(html, len(conversation.rounds) if conversation else 0, notices)
         if conversation:
             self._chips.show(conversation)
         else:
             self._chips.clear()
         self._set_enabled(conversation)
 
-    def _show_messages(self, html: str) -> None:
-        """Show the dialogue; scroll to its end when it has grown, and else stay where the reader is."""
+    def _show_messages(self, html: str, rounds: int, notices: list[str]) -> None:
+        """Show the dialogue; scroll to a round or notice that is new at its end, else stay where the reader is."""
         bar = self.ui.messageBrowser.verticalScrollBar()
-        position, grown = bar.value, len(html) > self._shown_characters
-        self._shown_characters = len(html)
+        volume_node, rounds_before, notices_before = self._shown
+        is_new = (
+            volume_node is not self.volume_node or rounds > rounds_before or (notices and notices != notices_before)
+        )
+        position = bar.value
+        self._shown = (self.volume_node, rounds, notices)
         self.ui.messageBrowser.setHtml(html)
-        if grown:
+        if is_new:
             self.ui.messageBrowser.moveCursor(qt.QTextCursor.End)
         else:
             bar.value = position
@@ -170,13 +172,22 @@ class ChatPanel:
         widget = layout.sliceWidget("Red") if layout else None
         return view_of(widget.mrmlSliceNode(), self.volume_node) if widget else None
 
-    def _conversation(self) -> Conversation | None:
+    def _choose(self, number: int, item: int) -> None:
+        """Send the proposed answer `item` of round `number`, both counted from 1."""
+        choices = self.logic.conversation(self.volume_node).rounds[number - 1].answer.choices
+        self.ui.questionEdit.plainText = choices[item - 1]
+        self.ask()
+
+    def _conversation(self, notices: list[str]) -> Conversation | None:
+        """The dialogue; where it cannot be read, None and a notice why, unless that is said already."""
         try:
-            return self.logic.conversation(self.volume_node)
+            return self.logic.conversation(self.volume_node, self.ui.segmentationSelector.currentNode())
         except MultiRoundSegError as error:
-            self._notices = [str(error)]
+            reason = str(error)
         except Exception:
-            self._notices = [_unexpected()]
+            reason = _unexpected()
+        if reason not in notices:
+            notices.append(reason)
         return None
 
     def _try(self, action: Any) -> None:

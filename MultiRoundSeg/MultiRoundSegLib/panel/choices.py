@@ -42,9 +42,14 @@ class Choices:
         return keep
 
 
+_IMAGE_CLASSES = ("vtkMRMLScalarVolumeNode", "vtkMRMLVectorVolumeNode")
+"""Exactly what the selector offers: a label map is a scalar volume too, but no image."""
+
+
 def shown_volume() -> Any:
-    """The volume that the slice views show, else the first of the scene that is no label map; or None."""
-    active = slicer.app.applicationLogic().GetSelectionNode().GetActiveVolumeID()
-    shown = slicer.mrmlScene.GetNodeByID(active) if active else None
-    volumes = [shown, *slicer.util.getNodesByClass("vtkMRMLScalarVolumeNode")]
-    return next((v for v in volumes if v is not None and not v.IsA("vtkMRMLLabelMapVolumeNode")), None)
+    """The volume that the slice views show, else the active one, else the first of the scene; or None."""
+    shown = [node.GetBackgroundVolumeID() for node in slicer.util.getNodesByClass("vtkMRMLSliceCompositeNode")]
+    shown.append(slicer.app.applicationLogic().GetSelectionNode().GetActiveVolumeID())
+    volumes = [slicer.mrmlScene.GetNodeByID(node_id) for node_id in shown if node_id]
+    volumes += slicer.util.getNodesByClass("vtkMRMLScalarVolumeNode")
+    return next((v for v in volumes if v is not None and v.GetClassName() in _IMAGE_CLASSES), None)

@@ -1,5 +1,6 @@
 """What `segment.py` does: reads the image, holds the dialogue, writes the result."""
 
+import re
 from argparse import Namespace
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from MultiRoundSegLib.engines import Progress, create_engine, hold_dialogue
 from MultiRoundSegLib.images import Mask
 from MultiRoundSegLib.images.readers import read_segmentation, read_volume
 from MultiRoundSegLib.images.writers import SegmentStyle, write_masks_seg_nrrd
+
+_OURS = re.compile(r"rounds\.json|(mask|corrected)_\d+_\d+\.nii\.gz|segmentation\.seg\.nrrd")
+"""The names of files that a dialogue writes; a person's "mask_liver.nii.gz" is none of them."""
 
 _GREY = (128, 128, 128)
 
@@ -39,8 +43,9 @@ def refuse_file(folder: Path) -> None:
     Raises:
         NotADirectoryError: it is a file.
     """
-    if folder.exists() and not folder.is_dir():
-        raise NotADirectoryError(f"{folder} is a file; name a folder to write to.")
+    place = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not place.is_dir():
+        raise NotADirectoryError(f"{place} is a file; name a folder to write to.")
 
 
 def write_result(conversation: Conversation, folder: Path) -> None:
@@ -48,8 +53,8 @@ def write_result(conversation: Conversation, folder: Path) -> None:
 
     What an earlier dialogue left in the folder is removed first.
     """
-    for pattern in ("rounds.json", "mask_*.nii.gz", "corrected_*.nii.gz", "segmentation.seg.nrrd"):
-        for path in folder.glob(pattern):
+    for path in folder.iterdir() if folder.exists() else ():
+        if _OURS.fullmatch(path.name):
             path.unlink()
     save_record(conversation, folder)
     made = [

@@ -66,8 +66,9 @@ def test_help_is_there_without_reading_anything() -> None:
 
 def test_a_folder_used_before_holds_only_the_new_dialogue(tmp_path: Path) -> None:
     run(CHEST, "--labels", LABELS, "--ask", "both lungs", "--out", tmp_path)
+    (tmp_path / "mask_liver.nii.gz").write_text("mine")
     run(CHEST, "--labels", LABELS, "--ask", "the liver", "--out", tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["rounds.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mask_liver.nii.gz", "rounds.json"]
 
 
 def test_a_file_is_no_folder_to_write_to(tmp_path: Path) -> None:
@@ -75,3 +76,5 @@ def test_a_file_is_no_folder_to_write_to(tmp_path: Path) -> None:
     done = run(CHEST, "--ask", "liver", "--out", tmp_path / "out")
     assert (done.returncode, done.stderr) == (1, f"{tmp_path / 'out'} is a file; name a folder to write to.\n")
     assert (tmp_path / "out").read_text() == "mine"
+    below = run("nowhere.nii", "--ask", "liver", "--out", tmp_path / "out" / "deeper")
+    assert "is a file; name a folder" in below.stderr

@@ -22,8 +22,9 @@ def main() -> None:
     learn = commands.add_parser("train")
     learn.add_argument("label_maps", type=Path, help="folder of .nii.gz files with FreeSurfer numbers, 1 mm")
     learn.add_argument("run", type=Path, help="folder of the checkpoint and the prepared label maps")
-    learn.add_argument("--steps", type=int, help="in all; the default is that of the shipped weights")
+    learn.add_argument("--steps", type=int, help="in all")
     learn.add_argument("--decay-steps", type=int, help="the last of them, with a falling rate")
+    learn.add_argument("--stop", type=int, help="number of steps to stop at, to go on another time")
     learn.add_argument("--threads", type=int, default=1)
     export = commands.add_parser("export")
     export.add_argument("run", type=Path)
@@ -52,7 +53,7 @@ def train(options: argparse.Namespace) -> None:
     heads = prepared(options.label_maps, options.run / "maps")
     run = Run.load(checkpoint, **changes) if checkpoint.exists() else Run(Settings(**changes))
     print(run.settings, flush=True)
-    carry_on(run, heads, checkpoint, report=lambda line: print(line, flush=True))
+    carry_on(run, heads, checkpoint, stop=options.stop, report=lambda line: print(line, flush=True))
 
 
 def prepared(folder: Path, cache: Path) -> list[LabelMap]:

@@ -49,9 +49,7 @@ def test_a_resumed_run_ends_with_the_same_weights(tmp_path) -> None:
     heads = [a_head(), a_head()]
     straight, stopped = Run(TINY), Run(TINY)
     train(straight, heads, tmp_path / "straight.pt", every=2, report=lambda line: None)
-    for step in range(2):
-        stopped.learn(*Samples(heads[:1], TINY)[step])
-    stopped.save(tmp_path / "half.pt")
+    train(stopped, heads, tmp_path / "half.pt", stop=2, report=lambda line: None)
     resumed = Run.load(tmp_path / "half.pt")
     train(resumed, heads, tmp_path / "half.pt", every=2, report=lambda line: None)
     assert resumed.step == straight.step == TINY.steps

@@ -135,19 +135,37 @@ class Run:
         return run
 
 
-def train(run: Run, heads: Sequence[LabelMap], checkpoint: Path, *, every: int = 100, report: Report = print) -> None:
-    """Carry a run on to its last step, with a checkpoint and a score every so many steps."""
+def train(
+    run: Run,
+    heads: Sequence[LabelMap],
+    checkpoint: Path,
+    *,
+    stop: int | None = None,
+    every: int = 100,
+    report: Report = print,
+) -> None:
+    """Carry a run on, with a checkpoint and a score now and then.
+
+    Args:
+        run: what learns.
+        heads: the label maps; the settings say how many of the last are held out.
+        checkpoint: where the run is saved.
+        stop: number of steps to stop at; the default is the run's last.
+        every: steps between checkpoints.
+        report: takes a line of text per checkpoint.
+    """
+    last = run.settings.steps if stop is None else min(stop, run.settings.steps)
     learning, held_out = (
         heads[: len(heads) - run.settings.held_out],
         heads[len(heads) - run.settings.held_out :],
     )
-    numbers = range(run.step, run.settings.steps)
+    numbers = range(run.step, last)
     loader = DataLoader(Samples(learning, run.settings), batch_size=None, sampler=numbers, num_workers=1)
     losses: list[float] = []
     started = time.monotonic()
     for image, labels in loader:
         losses.append(run.learn(image, labels))
-        if run.step % every == 0 or run.step == run.settings.steps:
+        if run.step % every == 0 or run.step == last:
             run.save(checkpoint)
             seconds = (time.monotonic() - started) / len(losses)
             score = np.nanmean([mean_dice(run.average, head, run.settings) for head in held_out])

@@ -6,7 +6,7 @@ bash "$scripts/setup.sh"
 python=$scripts/../.venv/bin/python
 
 printf '\n== Sample scans\n'
-"$python" "$scripts/sample_data.py"
+"$python" "$scripts/sample_data.py" ct_chest ct_chest_segments ct_abdomen ct_abdomen_labels
 
 printf '\n== Demo\n'
 QT_QPA_PLATFORM=offscreen exec "$python" "$scripts/demo.py" "$@"

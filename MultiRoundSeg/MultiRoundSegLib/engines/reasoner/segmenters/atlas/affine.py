@@ -41,7 +41,7 @@ def align(volume: Sequence[WorkingImage], atlas: Sequence[WorkingImage], *, prog
     ]
     found = [result for result in tries if result is not None]
     if not found:
-        raise OutsideDomainError("The atlas does not fit this image; choose an atlas of the same part of the body.")
+        raise OutsideDomainError("The atlas does not fit this image; choose one of the same part of the body.")
     _, affine = min(found, key=lambda pair: pair[0])
     for level, (begin, end) in enumerate([(0.5, 0.65), (0.65, 1.0)]):
         share = part(progress, begin, end)

@@ -75,11 +75,9 @@ def _on_grid(field: Any, geometry: Geometry) -> Any:
     import SimpleITK
 
     still = itk_image(np.zeros((*geometry.shape, 3)), geometry)
-    return (
-        still
-        if field is None
-        else SimpleITK.Resample(field, still, SimpleITK.Transform(), useNearestNeighborExtrapolator=True)
-    )
+    if field is None:
+        return still
+    return SimpleITK.Resample(field, still, SimpleITK.Transform(), useNearestNeighborExtrapolator=True)
 
 
 def _comparable(fixed: WorkingImage, moving: WorkingImage, field: Any) -> tuple[FloatImage, FloatImage]:

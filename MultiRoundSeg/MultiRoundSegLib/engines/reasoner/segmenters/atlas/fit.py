@@ -8,7 +8,7 @@ import numpy as np
 
 from .working import BoolImage, FloatImage, WorkingImage
 
-_WINDOW_VOXELS = 7
+_WINDOW_VOXELS = 7  # of twice the spacing
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +17,7 @@ class Fit:
 
     In a window around each voxel the squared correlation of both images is the share of the atlas's variance
     that a linear function of the volume explains; neither the sign nor the strength of the contrast matters.
+    It is measured at twice the spacing of the registration, which averages noise.
 
     Attributes:
         contrast: (K, J, I) variance of the warped atlas within the window; 0 where not both images were taken.
@@ -32,15 +33,20 @@ class Fit:
         return float(self.explained.sum() / max(float(self.contrast.sum()), 1e-9))
 
     def within(self, region: BoolImage) -> float:
-        """The explained share within a region (K, J, I); the overall one where the atlas has no contrast there."""
-        contrast = float(self.contrast[region].sum())
-        return float(self.explained[region].sum() / contrast) if contrast > 1e-6 else self.overall
+        """The explained share within a region (on the grid of the registration).
+
+        Where the atlas has no contrast at all there, nothing but the overall share can be said.
+        """
+        coarse = region[::2, ::2, ::2]
+        contrast = float(self.contrast[coarse].sum())
+        return float(self.explained[coarse].sum() / contrast) if contrast > 1e-6 else self.overall
 
 
 def measure_fit(volume: WorkingImage, atlas: WorkingImage) -> Fit:
     """How well a warped atlas fits the volume on whose grid it lies."""
     from scipy import ndimage
 
+    volume, atlas = volume.halved(), atlas.halved()
     both = volume.seen & atlas.seen
 
     def mean(image: FloatImage) -> FloatImage:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from MultiRoundSegLib.engines.engine import Progress
-from MultiRoundSegLib.errors import OutsideDomainError
 from MultiRoundSegLib.images import Geometry, Volume
 from MultiRoundSegLib.images.geometry import FloatArray
 
@@ -16,11 +15,9 @@ from .affine import align
 from .demons import deform, warped
 from .fit import Fit, measure_fit
 from .itk import itk_image, part
+from .plausible import verify_alignment, verify_fit
 from .warp import Warp
 from .working import WorkingImage, resample, working_image
-
-LEAST_FIT = 0.5
-"""An overall fit below this is refused."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,14 +51,11 @@ def register(volume: Volume, atlas: Volume, *, progress: Progress) -> Registrati
     moving = _levels(working_image(atlas))
     affine = align(fixed[:2], moving[:2], progress=part(progress, 0.05, 0.4))
     aligned = [_aligned(image, affine, level.geometry) for image, level in zip(moving, fixed, strict=True)]
+    verify_alignment(affine, fixed[-1], aligned[-1], moving[-1], atlas.name)
     displacement = deform(fixed, aligned, progress=part(progress, 0.4, 0.95))
     progress(0.95, "judging the fit")
     fit = measure_fit(fixed[-1], _moved(aligned[-1], displacement))
-    if fit.overall < LEAST_FIT:
-        raise OutsideDomainError(
-            f"{atlas.name} does not fit this image (fit {fit.overall:.2f}, needed {LEAST_FIT:g}); "
-            "choose an atlas of the same part of the body."
-        )
+    verify_fit(fit, displacement, fixed[-1], atlas.name)
     return Registration(Warp(affine, displacement, fixed[-1].geometry, atlas.geometry), fit)
 
 

@@ -18,7 +18,7 @@ from MultiRoundSegLib.images.geometry import FloatArray
 SPACING_MM = 2.0
 MARGIN_VOXELS = 6  # around the image, so that what an atlas shows beyond it is known
 MOST_VOXELS = 1_500_000  # a larger box gets a wider spacing, so that time and memory stay bounded
-THINNEST_MM = 24.0  # along each axis; a thinner image cannot be aligned
+THINNEST_MM = 50.0  # along each axis; a thinner slab looks much the same in several places
 _RIM_VOXELS = 2
 _LEVELS = 256
 _TAILS = (0.005, 0.995)
@@ -59,7 +59,9 @@ def working_image(volume: Volume) -> WorkingImage:
     voxels, geometry = _thinned(volume)
     box, extents = _box_around(geometry)
     if min(extents) < THINNEST_MM:
-        raise OutsideDomainError(f"{volume.name} is thinner than {THINNEST_MM:g} mm; an atlas needs a thicker image.")
+        raise OutsideDomainError(
+            f"{volume.name} is thinner than {THINNEST_MM:g} mm; registering an atlas needs a thicker image."
+        )
     image, inside = resample(voxels, geometry, box)
     seen = inside & _near_content(image, inside)
     return WorkingImage(_equalised(image, seen, volume.name), seen, box)
@@ -126,7 +128,8 @@ def _box_around(geometry: Geometry) -> tuple[Geometry, FloatArray]:
 def _near_content(image: FloatImage, inside: BoolImage) -> BoolImage:
     """Where there is more than the background of a cut-out (a brain without its skull, a circular field of view).
 
-    A cut-out has its lowest value in exactly equal voxels all around; a rim of it still belongs to the content.
+    A cut-out has its lowest value in exactly equal voxels all around. Another image may show something there, so
+    that it does not count as imaged, except for a rim, which tells the outline.
     """
     from scipy import ndimage
 
@@ -137,10 +140,14 @@ def _near_content(image: FloatImage, inside: BoolImage) -> BoolImage:
 def _equalised(image: FloatImage, seen: BoolImage, name: str) -> FloatImage:
     """Intensities from 0 to 1, spread where there are many, so that every kind of image has contrast in its tissue.
 
-    The half of the way to the rank of an intensity among those seen; the other half is the intensity itself
-    between its extreme percentiles.
+    It is the mean of two scales: the rank of an intensity among those seen, and its place between their extremes.
+
+    Raises:
+        OutsideDomainError: there is no contrast.
     """
     values = np.sort(image[seen][:: max(1, image.size // 400_000)])
+    if len(values) == 0:
+        raise OutsideDomainError(f"{name} has the same value everywhere; there is nothing that an atlas could fit.")
     low, high = np.quantile(values, _TAILS)
     if high <= low:
         raise OutsideDomainError(f"{name} has hardly any contrast; there is nothing that an atlas could fit.")
@@ -148,11 +155,12 @@ def _equalised(image: FloatImage, seen: BoolImage, name: str) -> FloatImage:
     rank = (np.searchsorted(values, levels, "left") + np.searchsorted(values, levels, "right")) / (2 * len(values))
     linear = np.linspace(0, 1, _LEVELS)
     blended = (linear + (rank - rank[0]) / (rank[-1] - rank[0])) / 2
-    return np.interp(image, levels, blended).astype(np.float32)
+    return np.asarray(np.interp(image, levels, blended), dtype=np.float32)
 
 
 def _block_means(image: FloatImage) -> FloatImage:
     """(K, J, I) means of blocks of 2 x 2 x 2; an odd last layer counts twice."""
     padded = np.pad(image, [(0, n % 2) for n in image.shape], mode="edge")
     k, j, i = (n // 2 for n in padded.shape)
-    return np.asarray(padded.reshape(k, 2, j, 2, i, 2).mean(axis=(1, 3, 5)))
+    blocks = padded.reshape(k, 2, j, 2, i, 2)
+    return np.asarray(blocks.mean(axis=(1, 3, 5)), dtype=np.float32)

@@ -81,7 +81,7 @@ def _refined(
     import SimpleITK
 
     method = SimpleITK.ImageRegistrationMethod()
-    method.SetNumberOfThreads(1)  # sums over threads would differ in their last digits from run to run
+    method.SetNumberOfWorkUnits(1)  # sums of several would differ in their last digits from run to run
     method.SetMetricAsMattesMutualInformation(_BINS)
     method.SetMetricFixedMask(itk_image(volume.seen.astype(np.uint8), volume.geometry))
     method.SetMetricMovingMask(itk_image(atlas.seen.astype(np.uint8), atlas.geometry))

@@ -1,8 +1,9 @@
 """What a registration must be like to be believed; anything else is refused, never painted.
 
 The bounds were set between pairs of images that belong together (heads of different people; a torso and its turned,
-rescaled copy, its negative or its part: fit at least 0.82, folding at most 0.003) and pairs that do not (head against
-abdomen or chest: fit at most 0.72 where the other bounds let them pass).
+rescaled copy, its negative or its part: fit at least 0.85, folding at most 0.003) and pairs that do not (head against
+abdomen or chest: fit at most 0.72 where the other bounds let them pass). A head with its skull against a brain without
+comes to 0.75 at most, and is refused because its masks can be far off all the same.
 """
 
 from __future__ import annotations

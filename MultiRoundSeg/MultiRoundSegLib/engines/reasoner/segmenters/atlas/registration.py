@@ -45,10 +45,8 @@ def register(volume: Volume, atlas: Volume, *, progress: Progress) -> Registrati
         OutsideDomainError: an image cannot be used, or the atlas does not fit.
         CancelledError: `progress` said so.
     """
-    progress(0.0, f"reading {volume.name}")
-    fixed = _levels(working_image(volume))
-    progress(0.03, f"reading {atlas.name}")
-    moving = _levels(working_image(atlas))
+    fixed = _levels(working_image(volume, progress=part(progress, 0.0, 0.03)))
+    moving = _levels(working_image(atlas, progress=part(progress, 0.03, 0.05)))
     affine = align(fixed[:2], moving[:2], progress=part(progress, 0.05, 0.4))
     aligned = [_aligned(image, affine, level.geometry) for image, level in zip(moving, fixed, strict=True)]
     verify_alignment(affine, fixed[-1], aligned[-1], moving[-1], atlas.name)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from MultiRoundSegLib.engines.engine import Progress
 from MultiRoundSegLib.errors import OutsideDomainError
 from MultiRoundSegLib.images import Geometry, Volume
 from MultiRoundSegLib.images.geometry import FloatArray
@@ -48,15 +49,19 @@ class WorkingImage:
         return WorkingImage(image, seen, _coarser(self.geometry, (2, 2, 2), image.shape))
 
 
-def working_image(volume: Volume) -> WorkingImage:
+def working_image(volume: Volume, *, progress: Progress) -> WorkingImage:
     """A volume as registration sees it.
+
+    Args:
+        volume: a grey 3-D image.
+        progress: is told as the volume is read.
 
     Raises:
         OutsideDomainError: it is a colour or flat image, or has no contrast.
     """
     if volume.is_colour:
         raise OutsideDomainError(f"{volume.name} is a colour image; an atlas needs a grey 3-D image.")
-    voxels, geometry = _thinned(volume)
+    voxels, geometry = _thinned(volume, progress)
     box, extents = _box_around(geometry)
     if min(extents) < THINNEST_MM:
         raise OutsideDomainError(
@@ -92,16 +97,19 @@ def resample(voxels: NDArray[np.generic], source: Geometry, target: Geometry) ->
     return image, seen
 
 
-def _thinned(volume: Volume) -> tuple[FloatImage, Geometry]:
+def _thinned(volume: Volume, progress: Progress) -> tuple[FloatImage, Geometry]:
     """Means of blocks of voxels that together are no larger than a working voxel, so that noise is averaged."""
     steps = tuple(
         max(1, min(int(SPACING_MM / spacing), size))
         for spacing, size in zip(volume.geometry.spacing[::-1], volume.geometry.shape, strict=True)
     )
     shape = tuple(size // step for size, step in zip(volume.geometry.shape, steps, strict=True))
-    whole = volume.voxels[tuple(slice(n * step) for n, step in zip(shape, steps, strict=True))]
-    blocks = whole.reshape([part for pair in zip(shape, steps, strict=True) for part in pair])
-    means = blocks.mean(axis=(1, 3, 5), dtype=np.float32)
+    (slices, rows, columns), (high, long, wide) = shape, steps
+    means = np.empty(shape, np.float32)
+    for k in range(slices):
+        progress(k / slices, f"reading {volume.name}")
+        slab = volume.voxels[k * high : (k + 1) * high, : rows * long, : columns * wide]
+        means[k] = slab.reshape(high, rows, long, columns, wide).mean(axis=(0, 2, 4), dtype=np.float32)
     return np.nan_to_num(means), _coarser(volume.geometry, steps, means.shape)
 
 

@@ -1,15 +1,17 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
-from engine_contract import EngineContract
+from engine_contract import EngineContract, Told
 from fakes import FakeEngine, answer
 
 from MultiRoundSegLib.conversation import Answer, Conversation, Question
 from MultiRoundSegLib.engines import Engine, create_engine, engine_names
 from MultiRoundSegLib.errors import EngineUnavailableError
 from MultiRoundSegLib.images import Geometry, Mask, Volume
+from MultiRoundSegLib.images.writers import write_mask
 
 
 def test_an_engine_is_made_by_name() -> None:
@@ -30,6 +32,26 @@ def test_an_unknown_setting_is_refused() -> None:
 def test_an_unknown_segmenter_is_refused_with_those_there_are() -> None:
     with pytest.raises(EngineUnavailableError, match="no segmenter 'oracle'; choose of: labels, brain"):
         create_engine("reasoner", segmenters="labels,oracle")
+
+
+def test_an_atlas_is_named_by_two_files_and_refused_with_one(tmp_path: Path) -> None:
+    grid = Geometry((30, 32, 34), np.diag([3.0, 3.0, 3.0, 1.0]))
+    voxels = np.zeros(grid.shape, dtype=bool)
+    voxels[8:20, 8:20, 8:20] = True
+    write_mask(tmp_path / "image.nii.gz", Mask(voxels, grid, "image"))
+    write_mask(tmp_path / "labels.nii.gz", Mask(voxels, grid, "labels"))
+    (tmp_path / "names.csv").write_text("1,liver\n")
+    settings = {
+        "atlas_image": str(tmp_path / "image.nii.gz"),
+        "atlas_labels": str(tmp_path / "labels.nii.gz"),
+        "atlas_names": str(tmp_path / "names.csv"),
+    }
+    session = create_engine("reasoner", **settings).open(Volume(voxels.astype(np.float32), grid, "CT"))
+    answer = session.answer(Question("the liver"), Conversation(grid), progress=Told())
+    assert [mask.label for mask in answer.masks] == ["liver"], answer.text
+    for missing in ("atlas_image", "atlas_labels"):
+        with pytest.raises(EngineUnavailableError, match="set both atlas_image and atlas_labels"):
+            create_engine("reasoner", **{key: value for key, value in settings.items() if key != missing})
 
 
 def test_importing_the_contract_imports_no_engine_and_nothing_heavy() -> None:

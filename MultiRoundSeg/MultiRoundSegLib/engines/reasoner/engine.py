@@ -14,6 +14,7 @@ from MultiRoundSegLib.images import Volume
 
 from .reply import Replier
 from .segmenters import Finder, LabelsSegmenter, Segmenter, SeveralFinders
+from .segmenters.atlas import read_atlas
 from .segmenters.brain import BrainSegmenter
 
 
@@ -33,16 +34,27 @@ class ReasonerEngine:
         return ReasonerSession(self._anatomy, finder)
 
 
-def create(*, segmenters: str = "labels") -> ReasonerEngine:
+def create(
+    *,
+    segmenters: str = "labels",
+    atlas_image: str | None = None,
+    atlas_labels: str | None = None,
+    atlas_names: str | None = None,
+) -> ReasonerEngine:
     """The reasoner over what these segmenters find.
 
     Args:
         segmenters: names, asked in this order: "labels" takes what a segmentation already has, "brain"
-            labels brain MRs by the network that ships with the package.
+            labels brain MRs by a network.
+        atlas_image: an image whose labels are carried over by registration, asked last.
+        atlas_labels: the segmentation of that image.
+        atlas_names: the names of its values, where it is a label map that does not carry them.
 
     Raises:
-        EngineUnavailableError: there is no segmenter of this name.
+        EngineUnavailableError: there is no segmenter of this name, or the atlas has only one of its two files.
         WeightsMissingError: the network's file is missing.
+        ImageReadError: a file of the atlas cannot be used.
+        GeometryMismatchError: the atlas's two files do not share their voxels.
     """
     anatomy = load_anatomy()
     names = [name.strip() for name in segmenters.split(",") if name.strip()]
@@ -50,7 +62,12 @@ def create(*, segmenters: str = "labels") -> ReasonerEngine:
     if unknown or not names:
         known = ", ".join(_SEGMENTERS)
         raise EngineUnavailableError(f"There is no segmenter {unknown[0] if unknown else ''!r}; choose of: {known}.")
-    return ReasonerEngine(anatomy, [_SEGMENTERS[name](anatomy) for name in names])
+    chosen = [_SEGMENTERS[name](anatomy) for name in names]
+    if atlas_image and atlas_labels:
+        chosen.append(read_atlas(atlas_image, atlas_labels, anatomy=anatomy, names=atlas_names))
+    elif atlas_image or atlas_labels:
+        raise EngineUnavailableError("An atlas needs two files: set both atlas_image and atlas_labels.")
+    return ReasonerEngine(anatomy, chosen)
 
 
 _SEGMENTERS: dict[str, Callable[[Anatomy], Segmenter]] = {"labels": LabelsSegmenter, "brain": BrainSegmenter}

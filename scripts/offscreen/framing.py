@@ -7,7 +7,8 @@ import numpy as np
 import slicer
 import vtk
 from numpy.typing import NDArray
-from scipy import ndimage
+
+from MultiRoundSegLib.images.islands import largest_island, most_central
 
 Points = NDArray[np.float64]
 
@@ -28,8 +29,7 @@ def island_centre_ras(segmentation_node: Any, segment_ids: Sequence[str]) -> Poi
     island = max(islands, key=len, default=np.empty((0, 3)))
     if not len(island):
         raise ValueError("The segments to show are empty; give centre_ras to say where to cut.")
-    distances = np.linalg.norm(island - island.mean(axis=0), axis=1)
-    return np.asarray(island[distances.argmin()])
+    return most_central(island)
 
 
 def body_box_ras(volume_node: Any) -> Points:
@@ -43,7 +43,7 @@ def body_box_ras(volume_node: Any) -> Points:
     display = volume_node.GetDisplayNode()
     threshold = display.GetWindowLevelMin() + _AIR_MARGIN * display.GetWindow()
     coarse = voxels[:: steps[0], :: steps[1], :: steps[2]]
-    tissue = _largest_piece(coarse > threshold)
+    tissue = largest_island(coarse > threshold)
     if not tissue.any():
         tissue = np.ones_like(tissue)
     kji = np.argwhere(tissue) * steps
@@ -61,18 +61,11 @@ def _largest_island(segmentation_node: Any, segment_id: str) -> Points:
     if labelmap is None or labelmap.IsEmpty():
         return np.empty((0, 3))
     values = slicer.util.arrayFromSegmentInternalBinaryLabelmap(segmentation_node, segment_id)
-    piece = _largest_piece(values == segmentation_node.GetSegmentation().GetSegment(segment_id).GetLabelValue())
+    piece = largest_island(values == segmentation_node.GetSegmentation().GetSegment(segment_id).GetLabelValue())
     first_ijk = labelmap.GetExtent()[::2]
     ijk_to_ras = vtk.vtkMatrix4x4()
     labelmap.GetImageToWorldMatrix(ijk_to_ras)
     return _to_world(np.argwhere(piece)[:, ::-1] + first_ijk, ijk_to_ras, segmentation_node)
-
-
-def _largest_piece(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    labels, count = ndimage.label(mask)
-    if count == 0:
-        return mask
-    return np.asarray(labels == np.bincount(labels.ravel())[1:].argmax() + 1)
 
 
 def _to_world(ijk: NDArray[Any], ijk_to_ras: Any, node: Any) -> Points:

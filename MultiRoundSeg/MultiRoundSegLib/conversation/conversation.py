@@ -86,6 +86,10 @@ class Conversation:
             raise EmptyMaskError(f"{self.name(reference)} is empty, so nothing can be found from it.")
         return mask
 
+    def made(self) -> tuple[Reference, ...]:
+        """The masks that rounds made and that are still there, oldest first."""
+        return tuple(r for r in self.references() if r.round_number != GIVEN and not self.is_removed(r))
+
     def references_of(self, number: int) -> tuple[Reference, ...]:
         """The masks of one round that are still there.
 

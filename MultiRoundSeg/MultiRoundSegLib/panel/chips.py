@@ -6,7 +6,7 @@ from typing import Any
 
 import qt
 
-from MultiRoundSegLib.conversation import GIVEN, Conversation, Reference
+from MultiRoundSegLib.conversation import Conversation, Reference
 
 
 class Chips:
@@ -27,9 +27,7 @@ class Chips:
         """One chip per mask of the rounds that is still there; pressed ones stay pressed."""
         pressed = self.pressed
         self.clear()
-        for reference in conversation.references():
-            if reference.round_number == GIVEN or conversation.is_removed(reference):
-                continue
+        for reference in conversation.made():
             button = qt.QToolButton()
             button.text = conversation.name(reference).replace("&", "&&")  # a single one marks a shortcut
             button.checkable = True

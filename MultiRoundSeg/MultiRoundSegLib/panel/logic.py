@@ -120,8 +120,7 @@ class MultiRoundSegLogic:
         """
         conversation = self.conversation(volumeNode)
         if reference is None:
-            masks = [r for r in conversation.references() if r.round_number and not conversation.is_removed(r)]
-            reference = masks[-1] if masks else Reference(1)
+            reference = next(reversed(conversation.made()), Reference(1))
         centre_views(conversation.mask(_reference(reference)), volumeNode)
 
     def colours(self, volumeNode: Any) -> dict[Reference, tuple[float, float, float]]:

@@ -9,6 +9,7 @@ import slicer
 
 from MultiRoundSegLib.images import Mask
 from MultiRoundSegLib.images.geometry import FloatArray
+from MultiRoundSegLib.images.islands import largest_island, most_central
 
 from .scene_images import to_world
 
@@ -16,20 +17,12 @@ from .scene_images import to_world
 def island_centre(mask: Mask) -> FloatArray:
     """RAS position (3,), mm, of the voxel in the mask's largest island that is nearest to its middle.
 
-    A voxel, not the mean: the middle of a curved structure lies outside it.
-
     Raises:
         ValueError: the mask is empty.
     """
-    from scipy import ndimage
-
     if mask.is_empty:
         raise ValueError(f"the mask {mask.label!r} is empty and has no island")
-    islands, _ = ndimage.label(mask.crop)
-    voxels = np.argwhere(islands == np.bincount(islands[mask.crop]).argmax())
-    positions = mask.geometry.ras(voxels + mask.corner)
-    nearest = np.linalg.norm(positions - positions.mean(axis=0), axis=1).argmin()
-    return np.asarray(positions[nearest])
+    return most_central(mask.geometry.ras(np.argwhere(largest_island(mask.crop)) + mask.corner))
 
 
 def centre_views(mask: Mask, volume_node: Any) -> None:

@@ -70,7 +70,7 @@ class Transcript:
             ImageReadError: the volume holds no image.
         """
         rounds = self.rounds
-        conversation = Conversation(geometry_of(self.volume_node), self._given(chosen))
+        conversation = Conversation(geometry_of(self.volume_node), self._given(rounds, chosen))
         try:
             for data in rounds:
                 self._restore(data, conversation)
@@ -144,9 +144,9 @@ class Transcript:
             elif mask.label != made.label:
                 conversation.replace_mask(reference, mask.renamed(mask.label, made.code))
 
-    def _given(self, chosen: Any) -> list[Mask]:
+    def _given(self, rounds: list[dict[str, Any]], chosen: Any) -> list[Mask]:
         role = slicer.vtkMRMLSegmentationNode.GetReferenceImageGeometryReferenceRole()
-        made = {place for data in self.rounds for entry in data["segments"] if (place := self.segment(entry))}
+        made = {place for data in rounds for entry in data["segments"] if (place := self.segment(entry))}
         others = [text_node for text_node in _text_nodes() if text_node is not self._text_node]
         of_others = {node for text_node in others for node in _written_to(text_node)}
         chosen_nodes = {chosen, *self.segmentation_nodes}

@@ -78,7 +78,7 @@ def test_an_image_without_a_brain_has_no_labels() -> None:
 def test_what_was_not_imaged_is_zero_on_the_networks_grid() -> None:
     source = Geometry((4, 4, 4), np.diag([3.0, 3, 3, 1]))
     target = grid.box(source.ras([1.5, 1.5, 1.5]), (16, 16, 16))
-    image = grid.resample(np.ones(source.shape), source, target)
+    image = grid.on_box(np.ones(source.shape), source, target)
     assert set(np.unique(image)) == {0, 1}
     assert image.sum() == 8**3  # 4 voxels of 3 mm are 8 of 1.5 mm
 

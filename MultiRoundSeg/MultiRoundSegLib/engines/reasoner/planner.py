@@ -119,15 +119,8 @@ class Planner:
 
     def _last_masks(self) -> tuple[Reference, ...]:
         """The masks of the last round that has any left."""
-        for round_ in reversed(self.history.rounds):
-            living = [
-                reference
-                for reference in self.history.references()
-                if reference.round_number == round_.number and not self.history.is_removed(reference)
-            ]
-            if living:
-                return tuple(living)
-        return ()
+        made = self.history.made()
+        return tuple(reference for reference in made if reference.round_number == made[-1].round_number)
 
     def _opposites(self, anchors: tuple[Reference, ...]) -> Plan:
         """The other side of each mask; of both sides at once it is asked which is meant."""
@@ -152,8 +145,7 @@ class Planner:
 
     def _latest(self, fits: Callable[[Reference], bool]) -> Reference | None:
         """The latest mask of a round, still there, that fits."""
-        made = [r for r in self.history.references() if r.round_number and not self.history.is_removed(r)]
-        return next((reference for reference in reversed(made) if fits(reference)), None)
+        return next((reference for reference in reversed(self.history.made()) if fits(reference)), None)
 
     def _opposite_of(self, reference: Reference) -> Plan:
         entity = self.entity_of(reference)

@@ -44,7 +44,6 @@ class Token:
         start: position of its first character.
         end: position after its last character.
         kind: what it is.
-        words: as typed.
         sides: for a side.
         name: for the name of a structure.
         pointer: for a reference to earlier masks.
@@ -53,7 +52,6 @@ class Token:
     start: int
     end: int
     kind: Kind
-    words: str
     sides: Sides = ()
     name: Name | None = None
     pointer: Pointer | None = None
@@ -69,7 +67,7 @@ def tokens_of(text: str, pointers: Iterable[Pointer], anatomy: Anatomy) -> list[
     """
     found = _Found(text)
     for pointer in pointers:
-        found.add(Token(pointer.start, pointer.end, "reference", "", pointer=pointer))
+        found.add(Token(pointer.start, pointer.end, "reference", pointer=pointer))
     for match in plain_words.NOT_A_SIDE.finditer(text):
         found.blank(*match.span())
     names = anatomy.mentions(found.rest)
@@ -77,13 +75,13 @@ def tokens_of(text: str, pointers: Iterable[Pointer], anatomy: Anatomy) -> list[
         if name.adjective and not all(other.adjective for other in names):
             found.blank(name.start, name.end)  # "hepatic" beside a noun; its own noun, if unknown, is left over
         else:
-            found.add(Token(name.start, name.end, "name", "", name=name))
+            found.add(Token(name.start, name.end, "name", name=name))
     for pattern, kind, sides in _PATTERNS:
         for match in re.finditer(pattern, found.rest, re.IGNORECASE):
-            found.add(Token(*match.span(), kind, "", sides))
+            found.add(Token(*match.span(), kind, sides))
     for match in re.finditer(r"[A-Za-z0-9]+|[^\W_a-zA-Z0-9]+", plain_words.CHINESE.sub(_blanks, found.rest)):
         if match[0].casefold() not in plain_words.ENGLISH:
-            found.add(Token(*match.span(), "unknown", ""))
+            found.add(Token(*match.span(), "unknown"))
     return sorted(found.tokens, key=lambda token: token.start)
 
 
@@ -98,13 +96,17 @@ class _Found:
     def add(self, token: Token) -> None:
         """Take a token, unless its place is taken."""
         if self.rest[token.start : token.end] == self._text[token.start : token.end]:
-            words = self._text[token.start : token.end]
-            self.tokens.append(Token(token.start, token.end, token.kind, words, token.sides, token.name, token.pointer))
+            self.tokens.append(token)
             self.blank(token.start, token.end)
 
     def blank(self, start: int, end: int) -> None:
         """Let nothing more be found in this place."""
-        self.rest = self.rest[:start] + _BLANK * (end - start) + self.rest[end:]
+        self.rest = blanked(self.rest, start, end)
+
+
+def blanked(text: str, start: int, end: int) -> str:
+    """A text in which nothing can be found in this place; all other positions stay."""
+    return text[:start] + _BLANK * (end - start) + text[end:]
 
 
 _BLANK = "\x00"

@@ -15,7 +15,7 @@ from MultiRoundSegLib.anatomy import Mention as Name
 from MultiRoundSegLib.conversation import Mention, Reference
 
 from . import plain_words
-from .tokens import BOTH, Sides, Token, tokens_of
+from .tokens import BOTH, Sides, Token, blanked, tokens_of
 
 _HEADS = ("name", "reference", "other", "unknown")
 """Kinds of tokens that a clause can stand on."""
@@ -88,7 +88,7 @@ def understand(text: str, pointers: Iterable[Mention], anatomy: Anatomy) -> Read
     pointers = tuple(pointers)
     outside = text
     for pointer in pointers:
-        outside = outside[: pointer.start] + " " * (pointer.end - pointer.start) + outside[pointer.end :]
+        outside = blanked(outside, pointer.start, pointer.end)
     if plain_words.EXCLUSION.search(plain_words.CHINESE.sub("", outside)):
         return Reading(language, (), excludes=True)
     tokens = _with_ranges(tokens_of(text, pointers, anatomy), anatomy)

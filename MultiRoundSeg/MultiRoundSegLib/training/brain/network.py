@@ -14,8 +14,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - the name everybody uses
 
-STRIDE = 16  # image sizes must be multiples: the stem and three more halvings
-
 
 class BrainNetwork(nn.Module):
     """Logits of the kinds of structure, and one logit for "right", of a brain image.

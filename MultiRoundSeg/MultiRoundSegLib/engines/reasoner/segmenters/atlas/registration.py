@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from MultiRoundSegLib.engines.engine import Progress
 from MultiRoundSegLib.images import Geometry, Volume
 from MultiRoundSegLib.images.geometry import FloatArray
+from MultiRoundSegLib.images.resample import resample
 
 from .affine import align
 from .demons import deform, warped
@@ -17,7 +18,7 @@ from .fit import Fit, measure_fit
 from .itk import itk_image, part
 from .plausible import verify_alignment, verify_fit
 from .warp import Warp
-from .working import WorkingImage, resample, working_image
+from .working import WorkingImage, working_image
 
 
 @dataclass(frozen=True, eq=False)

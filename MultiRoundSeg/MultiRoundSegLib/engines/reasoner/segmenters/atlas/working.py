@@ -15,6 +15,7 @@ from MultiRoundSegLib.engines.engine import Progress
 from MultiRoundSegLib.errors import OutsideDomainError
 from MultiRoundSegLib.images import Geometry, Volume
 from MultiRoundSegLib.images.geometry import FloatArray
+from MultiRoundSegLib.images.resample import resample
 
 SPACING_MM = 2.0
 MARGIN_VOXELS = 6  # around the image, so that what an atlas shows beyond it is known
@@ -70,31 +71,6 @@ def working_image(volume: Volume, *, progress: Progress) -> WorkingImage:
     image, inside = resample(voxels, geometry, box)
     seen = inside & _near_content(image, inside)
     return WorkingImage(_equalised(image, seen, volume.name), seen, box)
-
-
-def resample(voxels: NDArray[np.generic], source: Geometry, target: Geometry) -> tuple[FloatImage, BoolImage]:
-    """An image on another grid by linear interpolation, going on as at its edge, and where it was imaged.
-
-    A voxel images half its size around its centre, so that a single slice has a thickness.
-
-    Args:
-        voxels: (K, J, I) on `source`.
-        source: the image's grid.
-        target: the grid wanted.
-    """
-    from scipy import ndimage
-
-    to_source = np.linalg.inv(source.ijk_to_ras) @ target.ijk_to_ras
-    matrix, offset = to_source[:3, :3][::-1, ::-1], to_source[:3, 3][::-1]  # (k, j, i) order
-    image = ndimage.affine_transform(
-        np.asarray(voxels, dtype=np.float32), matrix, offset, target.shape, order=1, mode="nearest"
-    )
-    seen = np.ones(target.shape, dtype=bool)
-    indices = np.meshgrid(*(np.arange(n, dtype=np.float32) for n in target.shape), indexing="ij", sparse=True)
-    for axis, size in enumerate(source.shape):
-        position = sum(matrix[axis, other] * indices[other] for other in range(3)) + offset[axis]
-        seen &= (position >= -0.5) & (position <= size - 0.5)
-    return image, seen
 
 
 def _thinned(volume: Volume, progress: Progress) -> tuple[FloatImage, Geometry]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from MultiRoundSegLib.images.geometry import Geometry
+from MultiRoundSegLib.images.resample import resample
 
 SPACING_MM = 1.5
 SHAPE = (96, 128, 96)  # 144 x 192 x 144 mm: a brain; sizes are multiples of the network's stride, 16
@@ -46,25 +47,8 @@ def normalise(image: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.where(image == 0, 0, scaled).astype(np.float32)
 
 
-def resample(voxels: NDArray[np.generic], source: Geometry, target: Geometry) -> NDArray[np.float32]:
-    """An image on another grid by linear interpolation; zero where it was not imaged.
-
-    A voxel images half its size around its centre, so a single slice has a thickness.
-
-    Args:
-        voxels: (K, J, I) on `source`.
-        source: the image's grid.
-        target: the grid wanted.
-    """
-    from scipy import ndimage
-
-    to_source = np.linalg.inv(source.ijk_to_ras) @ target.ijk_to_ras
-    matrix, offset = to_source[:3, :3][::-1, ::-1], to_source[:3, 3][::-1]  # (k, j, i) order
-    image = ndimage.affine_transform(
-        np.asarray(voxels, dtype=np.float32), matrix, offset, target.shape, order=1, mode="nearest"
-    )
-    indices = np.meshgrid(*(np.arange(n, dtype=np.float32) for n in target.shape), indexing="ij", sparse=True)
-    for axis, size in enumerate(source.shape):
-        position = sum(matrix[axis, other] * indices[other] for other in range(3)) + offset[axis]
-        image[(position < -0.5) | (position > size - 0.5)] = 0
-    return np.asarray(image)
+def on_box(voxels: NDArray[np.generic], source: Geometry, target: Geometry) -> NDArray[np.float32]:
+    """An image (K, J, I) on the network's grid; zero where it was not imaged."""
+    image, imaged = resample(voxels, source, target)
+    image[~imaged] = 0
+    return image

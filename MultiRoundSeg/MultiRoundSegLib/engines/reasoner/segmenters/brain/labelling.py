@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from MultiRoundSegLib.engines.engine import Progress
 from MultiRoundSegLib.images.geometry import FloatArray, Geometry
+from MultiRoundSegLib.images.islands import largest_island
 from MultiRoundSegLib.images.volume import Volume
 
 from . import grid
@@ -60,10 +61,10 @@ def label_volume(
     centre = _middle_of_image(volume)
     for look in range(_LOOKS):
         box = grid.box(centre, shape)
-        image = grid.normalise(grid.resample(volume.voxels, volume.geometry, box))
+        image = grid.normalise(grid.on_box(volume.voxels, volume.geometry, box))
         progress((1 + look) / (3 * _LOOKS), "labelling the brain")
         logits = network(image[None, None])[0]
-        brain = _largest_part((logits[:-1].argmax(axis=0) > 0) & (image > 0))
+        brain = largest_island((logits[:-1].argmax(axis=0) > 0) & (image > 0))
         if not brain.any():
             return BrainLabels(np.zeros(volume.geometry.shape, np.uint8), {}, 0.0)
         moved_to = _middle(brain, box)
@@ -141,15 +142,3 @@ def _middle(brain: NDArray[np.bool_], box: Geometry) -> FloatArray:
     """RAS middle of the bounding box of a brain."""
     where = np.argwhere(brain)
     return box.ras((where.min(axis=0) + where.max(axis=0)) / 2)
-
-
-def _largest_part(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The largest connected part of a mask (K, J, I)."""
-    from scipy import ndimage
-
-    parts, count = ndimage.label(mask)
-    if count < 2:
-        return mask
-    sizes = np.bincount(parts.ravel())
-    sizes[0] = 0
-    return np.asarray(parts == sizes.argmax())

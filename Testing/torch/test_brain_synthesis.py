@@ -47,6 +47,17 @@ def test_an_image_is_finite_and_between_zero_and_one() -> None:
         assert image.max() <= 1
 
 
+def test_of_a_part_of_a_brain_nothing_is_shown_or_labelled_beyond_it() -> None:
+    for seed in range(8):
+        part = synthesise(a_head(), np.random.default_rng(seed), partial=1.0, shape=SHAPE, spacing_mm=6.0)
+        black = [(part.image == 0).all(axis=axes) for axes in ((1, 2), (0, 2), (0, 1))]
+        assert any(planes[0] or planes[-1] for planes in black)
+        assert part.image.any()
+        assert not part.labels[black[0]].any()
+        assert not part.labels[:, black[1]].any()
+        assert not part.labels[:, :, black[2]].any()
+
+
 def test_removing_the_skull_blackens_what_is_not_brain() -> None:
     rng = np.random.default_rng(0)
     stripped = strip_skull(rng, tissue_means(rng, strength=1) + 0.01)

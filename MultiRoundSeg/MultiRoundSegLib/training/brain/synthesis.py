@@ -21,6 +21,7 @@ from .contrast import strip_skull, tissue_means
 from .label_maps import OUTSIDE, LabelMap
 
 Shape = tuple[int, int, int]
+_BRAIN_MM = (135.0, 170.0, 135.0)  # about the size of a brain
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ def synthesise(
     rng: np.random.Generator,
     *,
     strength: float = 1.0,
+    partial: float = 0.0,
     shape: Shape = grid.SHAPE,
     spacing_mm: float = grid.SPACING_MM,
 ) -> Sample:
@@ -50,11 +52,13 @@ def synthesise(
         head: what to show.
         rng: where chance comes from.
         strength: 0 to 1, how far chance goes.
+        partial: 0 to 1, how often only a part of the brain was imaged and lies in the middle of the box.
         shape: voxels (K, J, I) of the image.
         spacing_mm: their size.
     """
+    middle, imaged = _part(rng, shape, spacing_mm) if partial and rng.random() < partial else (0.0, None)
     flip = rng.random() < 0.5
-    points = _positions(rng, shape, spacing_mm, strength=strength)
+    points = _positions(rng, shape, spacing_mm, middle, strength=strength)
     if flip:
         points = points * torch.tensor([1.0, 1.0, -1.0])
     points = points + torch.from_numpy(head.brain_centre)
@@ -71,16 +75,37 @@ def synthesise(
     image = _resolution(image, rng, strength=strength)
     image = _noise(image, rng, strength=strength)
     pixels, labels = _field_of_view(image.numpy(), labels, rng, strength=strength)
+    if imaged is not None:
+        pixels, labels = np.where(imaged, pixels, 0), np.where(imaged, labels, 0)
     pixels = grid.normalise(pixels)
     gamma = float(np.exp(rng.normal(0, 0.25 * strength)))
     return Sample(np.power(pixels, gamma, dtype=np.float32), labels)
 
 
-def _positions(rng: np.random.Generator, shape: Shape, spacing_mm: float, *, strength: float) -> Tensor:
+def _part(rng: np.random.Generator, shape: Shape, spacing_mm: float) -> tuple[Tensor, NDArray[np.bool_]]:
+    """A part of a brain that alone was imaged: its middle, mm from the brain's, and the voxels (K, J, I) within.
+
+    The box lies around the part, as it will when the network finds it. One end of the brain or, in a third of
+    the parts, both ends are missing along one or two axes.
+    """
+    middle, imaged = np.zeros(3, np.float32), np.ones(shape, bool)
+    for axis in rng.choice(3, size=1 + int(rng.random() < 0.2), replace=False):
+        half, kept = _BRAIN_MM[axis] / 2, rng.uniform(0.4, 0.9)
+        end = rng.choice([-1.0, 1.0, rng.uniform(-1, 1)])
+        middle[axis] = end * (1 - kept) * half
+        places = (np.arange(shape[axis]) - (shape[axis] - 1) / 2) * spacing_mm
+        within = (places > -kept * half) | (end == -1), (places < kept * half) | (end == 1)
+        imaged &= (within[0] & within[1]).reshape([-1 if a == axis else 1 for a in range(3)])
+    return torch.from_numpy(middle), imaged
+
+
+def _positions(
+    rng: np.random.Generator, shape: Shape, spacing_mm: float, middle: Tensor | float, *, strength: float
+) -> Tensor:
     """Where each voxel lies in a warped head: (K, J, I, 3) as (k, j, i), mm from the brain's centre."""
     axes = [(torch.arange(n, dtype=torch.float32) - (n - 1) / 2) * spacing_mm for n in shape]
     points = torch.stack(torch.meshgrid(*axes, indexing="ij"), dim=-1)
-    points = points + torch.from_numpy(rng.uniform(-15, 15, 3).astype(np.float32) * strength)
+    points = points + torch.from_numpy(rng.uniform(-15, 15, 3).astype(np.float32) * strength) + middle
     points = points @ torch.from_numpy(_affine(rng, strength))
     for nodes, largest_mm in ((5, 6.0), (12, 2.5)):
         sigma = rng.uniform(0, largest_mm) * strength

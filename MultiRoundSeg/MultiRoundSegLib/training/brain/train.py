@@ -39,6 +39,8 @@ class Settings:
     decay_steps: int = 1600  # the rate falls to zero over the last of them
     mild_steps: int = 1000  # synthesis grows to full strength over the first of them
     coarse_steps: int = 1000  # the first of them see the whole head at a third of the voxels
+    whole_steps: int = 1700  # after the first of them, many images show a part of the brain
+    partial: float = 0.35  # how many then
     coarse_spacing_mm: float = 2.25
     coarse_shape: tuple[int, int, int] = (64, 96, 64)
     muon_rate: float = 0.02  # for the kernels of convolutions
@@ -73,7 +75,8 @@ class Samples(Dataset[tuple[Tensor, Tensor]]):
             shape, spacing_mm = settings.coarse_shape, settings.coarse_spacing_mm
             sample = synthesise(head, rng, strength=strength, shape=shape, spacing_mm=spacing_mm)
         else:
-            sample = synthesise(head, rng, strength=strength, shape=settings.shape)
+            partial = 0.0 if step < settings.whole_steps else settings.partial
+            sample = synthesise(head, rng, strength=strength, partial=partial, shape=settings.shape)
         return torch.from_numpy(sample.image)[None], torch.from_numpy(sample.labels)
 
 

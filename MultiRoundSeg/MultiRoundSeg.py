@@ -53,7 +53,7 @@ class MultiRoundSegWidget(ScriptedLoadableModuleWidget, VTKObservationMixin):
         self.logic = MultiRoundSegLogic()
         ui = slicer.util.childWidgetVariables(panel_widget)
         self.panel = ChatPanel(ui, self.logic)
-        selectors = {"volume": ui.volumeSelector, "segmentation": ui.segmentationSelector}
+        selectors = {"volume": ui.volumeSelector, "segmentation": ui.segmentationSelector, "atlas": ui.atlasSelector}
         self.choices = Choices(self.logic.getParameterNode, selectors)
         scene = slicer.mrmlScene
         self.addObserver(scene, scene.StartCloseEvent, self.onSceneStartClose)

@@ -58,6 +58,25 @@ def the_segmentation() -> Any:
     return slicer.util.getNodesByClass("vtkMRMLSegmentationNode")[-1]
 
 
+def test_the_chosen_atlas_is_handed_to_the_engine_and_kept_with_the_scene(module: Any, volume: Any) -> None:
+    prior = add_volume((20, 20, 20), name="prior")
+    add_segment(prior, "my lesion", block(prior, TEN, TEN, TEN, "").voxels)
+    settings: list[dict[str, Any]] = []
+
+    def create(name: str, **given: Any) -> Any:
+        settings.append(given)
+        return stored(block(volume, TEN, TEN, TEN, "found"))
+
+    module.panel.logic = MultiRoundSegLogic(create)
+    say(module.panel, "anything")
+    module.panel.ui.atlasSelector.setCurrentNode(prior)
+    say(module.panel, "anything")
+    assert settings[0] == {}
+    assert settings[1]["atlas"].volume.name == "prior"
+    assert [mask.label for mask in settings[1]["atlas"].masks()] == ["my lesion"]
+    assert module.logic.getParameterNode().GetNodeReference("atlas") is prior
+
+
 def test_the_first_scan_is_chosen_and_the_panel_says_what_to_do(module: Any, volume: Any) -> None:
     assert module.panel.volume_node is volume
     assert module.panel.ui.askButton.enabled

@@ -85,6 +85,23 @@ def named_mentions(text: str, history: Conversation) -> tuple[Mention, ...]:
     return tuple(_living(mention, text, history) for mention in short)
 
 
+def spans_of(names: Iterable[str], text: str) -> list[tuple[int, int, str]]:
+    """Where names stand in a text, as (start, end, name) in order.
+
+    ASCII names are found as whole words, others anywhere, in any case; longest first, without overlap.
+    """
+    found: list[tuple[int, int, str]] = []
+    for name in sorted(names, key=len, reverse=True):
+        if not name.strip():
+            continue
+        before = r"(?<![A-Za-z0-9])" if name[0].isascii() else ""
+        after = r"(?![A-Za-z0-9])" if name[-1].isascii() else ""
+        for match in re.finditer(before + re.escape(name) + after, text, re.IGNORECASE):
+            if all(match.end() <= start or end <= match.start() for start, end, _ in found):
+                found.append((*match.span(), name))
+    return sorted(found)
+
+
 def the_one(mention: Mention, text: str, history: Conversation) -> Reference:
     """The single mask that a mention means.
 
@@ -160,17 +177,8 @@ def _full_names(history: Conversation) -> dict[str, tuple[Reference, ...]]:
 
 
 def _occurrences(text: str, names: Mapping[str, tuple[Reference, ...]]) -> list[Mention]:
-    """Where names stand in a text: ASCII names as whole words, others anywhere; longest first, no overlap."""
-    found: list[Mention] = []
-    for name in sorted(names, key=len, reverse=True):
-        if not name.strip():
-            continue
-        before = r"(?<![A-Za-z0-9])" if name[0].isascii() else ""
-        after = r"(?![A-Za-z0-9])" if name[-1].isascii() else ""
-        for match in re.finditer(before + re.escape(name) + after, text, re.IGNORECASE):
-            if _is_free(match.start(), match.end(), found):
-                found.append(Mention(*match.span(), names[name]))
-    return sorted(found, key=lambda mention: mention.start)
+    """Where names of masks stand in a text."""
+    return [Mention(start, end, names[name]) for start, end, name in spans_of(names, text)]
 
 
 def _living(mention: Mention, text: str, history: Conversation) -> Mention:

@@ -3,7 +3,7 @@
     {"number": 2, "question": "the other one", "references": [{"round": 1, "mask": 1}],
      "view": {"plane": "axial", "index": 30, "window": {"lower": -160, "upper": 240, "name": "abdomen"}},
      "frame": null, "status": "answered", "answer": "...", "score": null, "seconds": 0.01, "choices": [],
-     "origin": {"engine": "reasoner", "version": "0.1.0", "weights": null},
+     "origin": {"engine": "reasoner", "version": "0.1.0", "weights": null, "segmenters": ["labels"]},
      "used": [{"round": 1, "mask": 1, "sha256": "..."}], "segments": [...]}
 
 Rounds and masks are counted from 1, as people count. What stands in "segments" is the keeper's:
@@ -39,6 +39,7 @@ def encode_round(round_: Round) -> dict[str, Any]:
             "engine": answer.origin.engine,
             "version": answer.origin.version,
             "weights": answer.origin.weights,
+            "segmenters": list(answer.origin.segmenters),
         },
         "used": [_encode_reference(r) | {"sha256": round_.digests.get(r)} for r in answer.used],
         "segments": [encode_segment(mask) for mask in answer.masks],
@@ -74,7 +75,7 @@ def decode_round(data: dict[str, Any], masks: Sequence[Mask]) -> Round:
         )
         answer = Answer(
             text=data["answer"],
-            origin=Origin(**data["origin"]),
+            origin=_decode_origin(data["origin"]),
             status=data["status"],
             masks=tuple(masks),
             score=data["score"],
@@ -98,6 +99,10 @@ def _encode_reference(reference: Reference) -> dict[str, Any]:
 
 def _decode_reference(data: dict[str, Any]) -> Reference:
     return Reference(int(data["round"]), int(data["mask"]) - 1)
+
+
+def _decode_origin(data: dict[str, Any]) -> Origin:
+    return Origin(data["engine"], data["version"], data["weights"], tuple(data.get("segmenters", ())))
 
 
 def _encode_view(view: SliceView | None) -> dict[str, Any] | None:

@@ -53,12 +53,14 @@ class Origin:
     Attributes:
         engine: name for `create_engine`.
         version: of the engine.
-        weights: SHA-256 of its weights; None where it has none.
+        weights: SHA-256 of the weights that were used; None where there were none.
+        segmenters: names of those who found the masks, where the engine has several.
     """
 
     engine: str
     version: str
     weights: str | None = None
+    segmenters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

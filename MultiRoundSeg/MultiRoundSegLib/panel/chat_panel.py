@@ -161,6 +161,7 @@ class ChatPanel:
             engine=self.ui.engineSelector.currentData,
             view=self._view(),
             overlap=self.ui.overlapSelector.currentData,
+            atlasNode=self.ui.atlasSelector.currentNode(),
             progress=self._running,
         )
         self.ui.questionEdit.plainText = ""
@@ -223,7 +224,12 @@ class ChatPanel:
         self.ui.cancelButton.enabled = running
         self.ui.undoButton.enabled = has_rounds and not running
         self.ui.showButton.enabled = has_rounds and not running
-        for selector in (self.ui.volumeSelector, self.ui.segmentationSelector, self.ui.engineSelector):
+        for selector in (
+            self.ui.volumeSelector,
+            self.ui.segmentationSelector,
+            self.ui.atlasSelector,
+            self.ui.engineSelector,
+        ):
             selector.enabled = not running
         self.ui.progressBar.visible = running
 

@@ -11,13 +11,14 @@ import slicer
 
 from MultiRoundSegLib.conversation import Conversation, Question, Reference, Round
 from MultiRoundSegLib.conversation.record import save_record
-from MultiRoundSegLib.engines import Engine, EngineSession, Progress, create_engine
+from MultiRoundSegLib.engines import Engine, Progress, create_engine
 from MultiRoundSegLib.errors import CancelledError, ReferenceNotFoundError
 from MultiRoundSegLib.images import SliceView, Volume, default_window
 
 from .overlap import Overlap
 from .scene_images import volume_of
 from .scene_rounds import SceneRound, keep_round, take_back_last
+from .sessions import Sessions
 from .show import centre_views
 from .transcript import Transcript
 
@@ -38,9 +39,7 @@ class MultiRoundSegLogic:
         Args:
             create: makes an engine from its name and settings.
         """
-        self._create = create
-        self._session: EngineSession | None = None
-        self._session_key: tuple[Any, ...] = ()
+        self._sessions = Sessions(create)
 
     def ask(
         self,
@@ -53,6 +52,7 @@ class MultiRoundSegLogic:
         settings: dict[str, Any] | None = None,
         view: SliceView | None = None,
         overlap: Overlap | str = Overlap.ALLOW,
+        atlasNode: Any = None,
         progress: Progress | None = None,
     ) -> SceneRound:
         """Ask one question about a volume and write the answer's masks as segments.
@@ -67,6 +67,8 @@ class MultiRoundSegLogic:
             settings: the engine's own settings.
             view: the slice on the screen, for engines that look at one slice.
             overlap: what happens where a mask meets earlier segments of the segmentation.
+            atlasNode: another volume, such as an earlier scan, whose segments may be carried over by
+                registration, where the engine can do that.
             progress: is told each step, and may raise `CancelledError`.
 
         Returns:
@@ -82,7 +84,7 @@ class MultiRoundSegLogic:
         transcript = Transcript(volumeNode)
         conversation = transcript.conversation(segmentationNode)
         question = Question(text, _with_window(view, volume), tuple(_reference(r) for r in references), volume.frame)
-        session = self._open(volumeNode, volume, engine, settings or {})
+        session = self._sessions.open(volumeNode, volume, engine, settings or {}, atlasNode)
         answer = session.answer(question, conversation, progress=progress or _no_progress)
         if not slicer.mrmlScene.IsNodePresent(volumeNode):
             raise CancelledError("The volume was removed while the question was being answered.")
@@ -143,20 +145,7 @@ class MultiRoundSegLogic:
 
     def close(self) -> None:
         """Release the engine; the next question opens it again."""
-        if self._session is not None:
-            self._session.close()
-        self._session, self._session_key = None, ()
-
-    def _open(self, volume_node: Any, volume: Volume, engine: str, settings: dict[str, Any]) -> EngineSession:
-        """The session of this volume, opened anew when the image or the engine changed."""
-        image_time = volume_node.GetImageData().GetMTime()
-        matrix = volume.geometry.ijk_to_ras.tobytes()
-        key = (volume_node, image_time, matrix, volume.frame, engine, repr(sorted(settings.items())))
-        if self._session is None or key != self._session_key:
-            self.close()
-            self._session = self._create(engine, **settings).open(volume)
-            self._session_key = key
-        return self._session
+        self._sessions.close()
 
 
 def _reference(reference: Reference | int) -> Reference:

@@ -11,7 +11,7 @@ from engine_contract import Told
 from MultiRoundSegLib.anatomy import load_anatomy
 from MultiRoundSegLib.conversation import Conversation
 from MultiRoundSegLib.engines.reasoner.segmenters import Found
-from MultiRoundSegLib.engines.reasoner.segmenters.atlas import AtlasSegmenter, read_atlas
+from MultiRoundSegLib.engines.reasoner.segmenters.atlas import Atlas, AtlasSegmenter, read_atlas
 from MultiRoundSegLib.engines.reasoner.segmenters.atlas.segmenter import AtlasFinder
 from MultiRoundSegLib.errors import CancelledError, OutsideDomainError
 from MultiRoundSegLib.images import Code, Geometry, Mask, Volume
@@ -75,7 +75,7 @@ def oblique_grid() -> Geometry:
 
 
 def atlas_of(volume: Volume, labels: list[Mask]) -> AtlasSegmenter:
-    return AtlasSegmenter(volume, labels, load_anatomy())
+    return AtlasSegmenter(Atlas(volume, lambda: labels), load_anatomy())
 
 
 def find_all(finder: AtlasFinder, volume: Volume) -> list[Found]:
@@ -263,8 +263,9 @@ def test_candidates_are_known_by_name_and_by_code() -> None:
 
 
 def test_masks_on_another_grid_than_the_atlas_are_refused() -> None:
+    finder = atlas_of(body(), [Mask.empty(oblique_grid(), "liver")]).open(body())
     with pytest.raises(ValueError, match="does not lie on the grid"):
-        atlas_of(body(), [Mask.empty(oblique_grid(), "liver")])
+        finder.candidates(Conversation(GRID))
 
 
 def test_an_atlas_is_read_from_its_files(tmp_path: Path) -> None:
@@ -276,12 +277,21 @@ def test_an_atlas_is_read_from_its_files(tmp_path: Path) -> None:
     SimpleITK.WriteImage(image, str(tmp_path / "scan.nrrd"))
     SimpleITK.WriteImage(SimpleITK.GetImageFromArray(labels), str(tmp_path / "labels.nrrd"))
     (tmp_path / "names.csv").write_text("1,liver\n2,spleen\n")
-    atlas = read_atlas(
-        tmp_path / "scan.nrrd", tmp_path / "labels.nrrd", anatomy=load_anatomy(), names=tmp_path / "names.csv"
-    )
-    assert atlas.info.title == "Atlas: scan.nrrd"
-    volume = body()
-    assert [candidate.label for candidate in atlas.open(volume).candidates(Conversation(volume.geometry))] == [
-        "liver",
-        "spleen",
-    ]
+    atlas = read_atlas(tmp_path / "scan.nrrd", tmp_path / "labels.nrrd", tmp_path / "names.csv")
+    assert atlas.volume.name == "scan.nrrd"
+    assert [mask.label for mask in atlas.masks()] == ["liver", "spleen"]
+    assert AtlasSegmenter(atlas, load_anatomy()).info.title == "atlas scan.nrrd"
+
+
+def test_a_mask_that_was_corrected_after_the_registration_counts_as_it_is_now() -> None:
+    volume, labels = body(name="follow-up"), masks()
+    finder = AtlasSegmenter(Atlas(body(), lambda: labels), load_anatomy()).open(volume)
+    history = Conversation(volume.geometry)
+    finder.segment(finder.candidates(history)[0], history, progress=Told())
+    labels = [Mask(inside("bladder", GRID, UNMOVED), GRID, "my lesion")]
+    told = Told()
+    (candidate,) = finder.candidates(history)
+    found = finder.segment(candidate, history, progress=told)
+    assert candidate.label == "my lesion"
+    assert dice(found.mask, labels[0]) > 0.8
+    assert "aligning" not in " ".join(told.messages)

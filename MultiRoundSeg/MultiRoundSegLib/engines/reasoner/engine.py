@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from MultiRoundSegLib import __version__
 from MultiRoundSegLib.anatomy import Anatomy, load_anatomy
@@ -13,30 +14,34 @@ from MultiRoundSegLib.errors import EngineUnavailableError
 from MultiRoundSegLib.images import Volume
 
 from .reply import Replier
-from .segmenters import Finder, LabelsSegmenter, Segmenter, SeveralFinders
-from .segmenters.atlas import read_atlas
+from .segmenters import LabelsSegmenter, Segmenter, SeveralFinders
+from .segmenters.atlas import Atlas, AtlasSegmenter, read_atlas
 from .segmenters.brain import BrainSegmenter
 
 
 class ReasonerEngine:
     """Decides from knowledge of anatomy WHAT is meant; a segmenter finds WHERE it is."""
 
-    info = EngineInfo("reasoner", __version__, "Reasoner (offline)")
-
     def __init__(self, anatomy: Anatomy, segmenters: Sequence[Segmenter]) -> None:
         """Reason with this knowledge over what these segmenters find; those named first are asked first."""
         self._anatomy = anatomy
         self._segmenters = segmenters
 
+    @cached_property
+    def info(self) -> EngineInfo:
+        """What this engine is; its weights are those of its network, where it has one."""
+        weights = next((s.info.weights for s in self._segmenters if s.info.weights), None)
+        return EngineInfo("reasoner", __version__, "Reasoner (offline)", weights)
+
     def open(self, volume: Volume) -> ReasonerSession:
         """Take in a volume; nothing is computed yet."""
-        finder = SeveralFinders([segmenter.open(volume) for segmenter in self._segmenters])
-        return ReasonerSession(self._anatomy, finder)
+        return ReasonerSession(self.info, self._anatomy, SeveralFinders.open(self._segmenters, volume))
 
 
 def create(
     *,
     segmenters: str = "labels",
+    atlas: Atlas | None = None,
     atlas_image: str | None = None,
     atlas_labels: str | None = None,
     atlas_names: str | None = None,
@@ -46,7 +51,8 @@ def create(
     Args:
         segmenters: names, asked in this order: "labels" takes what a segmentation already has, "brain"
             labels brain MRs by a network.
-        atlas_image: an image whose labels are carried over by registration, asked last.
+        atlas: another scan whose masks are carried over by registration; asked last.
+        atlas_image: the same as a file.
         atlas_labels: the segmentation of that image.
         atlas_names: the names of its values, where it is a label map that does not carry them.
 
@@ -63,10 +69,12 @@ def create(
         known = ", ".join(_SEGMENTERS)
         raise EngineUnavailableError(f"There is no segmenter {unknown[0] if unknown else ''!r}; choose of: {known}.")
     chosen = [_SEGMENTERS[name](anatomy) for name in names]
-    if atlas_image and atlas_labels:
-        chosen.append(read_atlas(atlas_image, atlas_labels, anatomy=anatomy, names=atlas_names))
-    elif atlas_image or atlas_labels:
+    if bool(atlas_image) != bool(atlas_labels):
         raise EngineUnavailableError("An atlas needs two files: set both atlas_image and atlas_labels.")
+    if atlas_image and atlas_labels:
+        atlas = read_atlas(atlas_image, atlas_labels, atlas_names)
+    if atlas:
+        chosen.append(AtlasSegmenter(atlas, anatomy))
     return ReasonerEngine(anatomy, chosen)
 
 
@@ -76,10 +84,11 @@ _SEGMENTERS: dict[str, Callable[[Anatomy], Segmenter]] = {"labels": LabelsSegmen
 class ReasonerSession:
     """One volume in the hands of the reasoner."""
 
-    def __init__(self, anatomy: Anatomy, finder: Finder) -> None:
+    def __init__(self, info: EngineInfo, anatomy: Anatomy, finders: SeveralFinders) -> None:
         """Hold what a round needs."""
+        self._info = info
         self._anatomy = anatomy
-        self._finder = finder
+        self._finders = finders
 
     def answer(self, question: Question, history: Conversation, *, progress: Progress) -> Answer:
         """See `EngineSession.answer`; troubles with references in the words are answered in words."""
@@ -87,11 +96,11 @@ class ReasonerSession:
         progress(0.0, question.text)
         for reference in question.references:
             history.mask(reference)
-        reply = Replier(history, self._anatomy, self._finder, progress).reply(question)
+        reply = Replier(history, self._anatomy, self._finders, progress).reply(question)
         progress(1.0, reply.text)
         return Answer(
             text=reply.text,
-            origin=Origin(ReasonerEngine.info.name, ReasonerEngine.info.version),
+            origin=Origin(self._info.name, self._info.version, self._info.weights, reply.segmenters),
             status=reply.status,
             masks=reply.masks,
             score=reply.score,

@@ -7,6 +7,8 @@ from MultiRoundSegLib.conversation import Conversation, Mention
 from MultiRoundSegLib.images import Mask
 
 from .plan import Refusal, Target
+from .segmenters import Dispute, Found
+from .sources import Source
 
 _SHOWN_AT_MOST = 12
 
@@ -41,14 +43,14 @@ def name_of(target: Target, language: Language) -> str:
     return target.entity.name(language) if target.entity else target.label
 
 
-def answered(masks: list[tuple[Target, Mask]], history: Conversation, language: Language) -> str:
-    """What was segmented, with volumes, and for an opposite side what it is opposite of."""
-    listed = _listed([_with_volume(mask, language) for _, mask in masks], language)
-    anchors = [history.name(t.opposite_of) for t, _ in masks if t.opposite_of]
+def answered(drawn: list[tuple[Target, Found]], history: Conversation, language: Language) -> str:
+    """What was segmented, with volumes and who found it, and for an opposite side what it is opposite of."""
+    listed = _listed([_described(found, language) for _, found in drawn], language)
+    anchors = [history.name(t.opposite_of) for t, _ in drawn if t.opposite_of]
     if anchors:
         of = _listed(anchors, language)
         return f"The other side of {of}: {listed}." if language == "en" else f"{of}的对侧：{listed}。"
-    verb = "is" if len(masks) == 1 else "are"
+    verb = "is" if len(drawn) == 1 else "are"
     return f"Here {verb} {listed}." if language == "en" else f"已分割{listed}。"
 
 
@@ -61,6 +63,21 @@ def refused(refusal: Refusal, history: Conversation, language: Language) -> str:
     if not entity and refusal.reference:
         whole = history.name(refusal.reference)
     return _TROUBLES[language][refusal.trouble].format(name=name, whole=whole, words=refusal.words)
+
+
+def disputed(mask: Mask, dispute: Dispute, language: Language) -> str:
+    """That another segmenter found the same structure elsewhere."""
+    other, overlap = dispute.other.title_in(language), f"{dispute.dice:.2f}"
+    if language == "en":
+        return f"Look closely: by the {other} the {mask.label} is elsewhere (Dice {overlap})."
+    return f"请核对：{other}找到的{mask.label}在别处（Dice {overlap}）。"
+
+
+def no_source(source: Source, language: Language) -> str:
+    """That the segmenter which the words choose is not at hand."""
+    if language == "en":
+        return f'Nothing is there to work "{source.words.strip()}" with; load or choose one first.'
+    return f"目前无法“{source.words.strip()}”，请先载入或选择。"
 
 
 def empty(target: Target, language: Language) -> str:
@@ -112,9 +129,14 @@ def millilitres(volume: float) -> str:
     return f"{volume:.0f} ml" if volume >= 100 else f"{volume:.3g} ml"
 
 
-def _with_volume(mask: Mask, language: Language) -> str:
-    volume = millilitres(mask.volume_ml)
-    return f"the {mask.label} ({volume})" if language == "en" else f"{mask.label}（{volume}）"
+def _described(found: Found, language: Language) -> str:
+    """Name, volume and who found it; of an earlier mask shown again only name and volume."""
+    details = [millilitres(found.mask.volume_ml)]
+    if found.by:
+        details.append(_JOINTS[language][1].join(info.title_in(language) for info in found.by))
+    if language == "en":
+        return f"the {found.mask.label} ({', '.join(details)})"
+    return f"{found.mask.label}（{'，'.join(details)}）"
 
 
 def _listed(items: list[str], language: Language) -> str:

@@ -10,7 +10,7 @@ from MultiRoundSegLib.conversation import Conversation, Reference
 
 from .inventory import Inventory, join
 from .plan import Choice, Plan, Refusal, Target
-from .understand import Pointed, Reading, Unclear, Wanted
+from .understand import Item, Own, Pointed, Reading, Unclear, Wanted
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,12 @@ class Planner:
         used = (r for item in items for r in getattr(item, "references", ()))
         return replace(plan, used=tuple(dict.fromkeys((*picked, *used, *plan.used))))
 
-    def _item(self, item: Wanted | Pointed | Unclear, picked: tuple[Reference, ...]) -> Plan:
+    def _item(self, item: Item, picked: tuple[Reference, ...]) -> Plan:
         if isinstance(item, Unclear):
             return Plan(refusals=(Refusal("unclear", words=item.words),))
+        if isinstance(item, Own):
+            targets = tuple(Target(None, candidate.label, (candidate,)) for candidate in item.candidates)
+            return Plan(choice=Choice(targets)) if len(targets) > 1 else Plan(targets=targets)
         anchors = item.references or picked
         for reference in anchors:
             self.history.mask(reference)

@@ -26,13 +26,14 @@ from . import phrases
 from .inventory import Inventory
 from .plan import Choice, Plan, Target
 from .planner import Planner
-from .segmenters import Finder, Found
+from .segmenters import Candidate, Found, SegmenterInfo, SeveralFinders
+from .sources import source_of
 from .understand import Reading, understand
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What the reasoner has to say; the fields are those of `Answer`."""
+    """What the reasoner has to say; the fields are those of `Answer` and `Origin`."""
 
     text: str
     status: Status
@@ -40,6 +41,7 @@ class Reply:
     score: float | None = None
     used: tuple[Reference, ...] = ()
     choices: tuple[str, ...] = ()
+    segmenters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,13 +51,13 @@ class Replier:
     Attributes:
         history: the dialogue so far.
         anatomy: the knowledge.
-        finder: who finds the structures in the volume.
+        finders: who find the structures in the volume.
         progress: is told each step.
     """
 
     history: Conversation
     anatomy: Anatomy
-    finder: Finder
+    finders: SeveralFinders
     progress: Progress
 
     def reply(self, question: Question) -> Reply:
@@ -64,7 +66,18 @@ class Replier:
         Raises:
             CancelledError: `progress` said so.
         """
-        question = replace(question, text=_chosen(question.text, self.history))
+        text = _chosen(question.text, self.history)
+        source, heard = source_of(text)
+        if source is None:
+            return self._reply(replace(question, text=text))
+        finders = self.finders.only(source.name)
+        if not finders.finders:
+            return Reply(phrases.no_source(source, language_of(text)), "none")
+        reply = replace(self, finders=finders)._reply(replace(question, text=heard))
+        return replace(reply, choices=tuple(f"{choice} {source.words}" for choice in reply.choices))
+
+    def _reply(self, question: Question) -> Reply:
+        """Reply to a question that does not say who is to find the structures."""
         language = language_of(question.text)
         named = named_mentions(question.text, self.history)
         own_names = [m for m in named if not self._is_anatomy(question.text[m.start : m.end])]
@@ -75,7 +88,7 @@ class Replier:
         try:
             mentions = (*numbered_mentions(question.text, self.history), *own_names)
             _refuse_deleted(mentions)
-            reading = understand(question.text, mentions, self.anatomy)
+            reading = understand(question.text, mentions, self.anatomy, self._unknown())
             plan = self._planner().plan(reading, question.references)
             return self._carry_out(
                 plan, reading, [phrases.renewed(mention, question.text, language) for mention in named]
@@ -88,6 +101,12 @@ class Replier:
     def _is_anatomy(self, words: str) -> bool:
         """Whether these words are understood as a structure's name; labels such as "kidney_left" are not."""
         return any((name.start, name.end) == (0, len(words)) for name in self.anatomy.mentions(words))
+
+    def _unknown(self) -> list[Candidate]:
+        """Candidates of names that neither anatomy nor the dialogue knows, such as an atlas's "my lesion"."""
+        known = {name.casefold() for r in self.history.references() for name in self.history.names(r)}
+        candidates = self.finders.candidates(self.history)
+        return [c for c in candidates if c.entity is None and c.label.casefold() not in known]
 
     def _without_copies(self, mention: Mention) -> Mention:
         """Of masks with the same voxels, such as a given one and a round's copy of it, only the first."""
@@ -103,23 +122,25 @@ class Replier:
         return Reply(phrases.question_back(options, language), "clarify", choices=choices)
 
     def _planner(self) -> Planner:
-        return Planner(Inventory(self.anatomy, self.finder.candidates(self.history)), self.history)
+        return Planner(Inventory(self.anatomy, self.finders.candidates(self.history)), self.history)
 
     def _carry_out(self, plan: Plan, reading: Reading, notes: Sequence[str]) -> Reply:
         language = reading.language
         if plan.choice:
             return self._ask_back(plan.choice, language)
         drawn = list(zip(plan.targets, self._draw(plan.targets, language), strict=True))
-        there = [(target, found.mask) for target, found in drawn if not found.mask.is_empty]
+        there = [(target, found) for target, found in drawn if not found.mask.is_empty]
         lines = [phrases.answered(there, self.history, language)] if there else []
         lines += [phrases.empty(target, language) for target, found in drawn if found.mask.is_empty]
+        lines += [phrases.disputed(found.mask, dispute, language) for _, found in there for dispute in found.disputes]
         lines += [phrases.refused(refusal, self.history, language) for refusal in plan.refusals]
         if not there:
             lines.append(phrases.what_there_is(self._labels(language), language))
         text = " ".join(line for line in (*lines, *notes) if line)
-        masks = tuple(mask for _, mask in there)
-        score = _least(found.score for _, found in drawn if not found.mask.is_empty)
-        return Reply(text, "answered" if there else "none", masks, score, plan.used)
+        masks = tuple(found.mask for _, found in there)
+        score = _least(found.score for _, found in there)
+        segmenters = tuple(info.name for info in _unique(info for _, found in there for info in found.by))
+        return Reply(text, "answered" if there else "none", masks, score, plan.used, segmenters=segmenters)
 
     def _ask_back(self, choice: Choice, language: Language) -> Reply:
         names = [phrases.name_of(option, language) for option in choice.options]
@@ -142,12 +163,14 @@ class Replier:
                 found.append(Found(self._copied(target, target.copied, language)))
                 continue
             parts = [
-                self.finder.segment(candidate, self.history, progress=progress.next())
+                self.finders.segment(candidate, self.history, progress=progress.next())
                 for candidate in target.candidates
             ]
             code = (target.entity.code if target.entity else None) or parts[0].mask.code
             mask = union([part.mask for part in parts], phrases.name_of(target, language), code)
-            found.append(Found(mask, _least(part.score for part in parts)))
+            by = _unique(info for part in parts for info in part.by)
+            disputes = tuple(dispute for part in parts for dispute in part.disputes)
+            found.append(Found(mask, _least(part.score for part in parts), by, disputes))
         return found
 
     def _copied(self, target: Target, reference: Reference, language: Language) -> Mask:
@@ -158,7 +181,7 @@ class Replier:
         return mask.renamed(phrases.name_of(target, language), target.entity.code or mask.code)
 
     def _labels(self, language: Language) -> list[str]:
-        candidates = self.finder.candidates(self.history)
+        candidates = self.finders.candidates(self.history)
         return [c.entity.name(language) if c.entity else c.label for c in candidates]
 
 
@@ -176,6 +199,11 @@ class Shares:
         first = self._begun
         self._begun += 1
         return lambda fraction, message: self._progress((first + fraction) / self._steps, message)
+
+
+def _unique(infos: Iterable[SegmenterInfo]) -> tuple[SegmenterInfo, ...]:
+    """Each segmenter once, in order."""
+    return tuple({info.name: info for info in infos}.values())
 
 
 def _least(scores: Iterable[float | None]) -> float | None:

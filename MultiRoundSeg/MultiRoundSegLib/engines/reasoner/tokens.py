@@ -10,13 +10,15 @@ from typing import Literal
 from MultiRoundSegLib.anatomy import Anatomy, Side
 from MultiRoundSegLib.anatomy import Mention as Name
 from MultiRoundSegLib.conversation import Mention as Pointer
+from MultiRoundSegLib.conversation import spans_of
 
 from . import plain_words
+from .segmenters import Candidate
 
 Sides = tuple[Side, ...]
 BOTH: Sides = ("left", "right")
 
-Kind = Literal["name", "reference", "side", "all", "one", "other", "same", "range", "separator", "unknown"]
+Kind = Literal["name", "own", "reference", "side", "all", "one", "other", "same", "range", "separator", "unknown"]
 
 _PATTERNS: tuple[tuple[str, Kind, Sides], ...] = (
     (r"\bsame\s+side\b|\bipsilateral\b|同侧|同一侧|同边", "same", ()),
@@ -47,6 +49,7 @@ class Token:
         sides: for a side.
         name: for the name of a structure.
         pointer: for a reference to earlier masks.
+        candidates: for a name that only the author of a mask knows.
     """
 
     start: int
@@ -55,19 +58,25 @@ class Token:
     sides: Sides = ()
     name: Name | None = None
     pointer: Pointer | None = None
+    candidates: tuple[Candidate, ...] = ()
 
 
-def tokens_of(text: str, pointers: Iterable[Pointer], anatomy: Anatomy) -> list[Token]:
+def tokens_of(
+    text: str, pointers: Iterable[Pointer], anatomy: Anatomy, unknown: Iterable[Candidate] = ()
+) -> list[Token]:
     """Cut a question into what counts, in order; words that only ask are left out.
 
     Args:
         text: the question.
         pointers: the references to earlier masks in it.
         anatomy: the names to look for.
+        unknown: candidates with names that anatomy does not know.
     """
     found = _Found(text)
     for pointer in pointers:
         found.add(Token(pointer.start, pointer.end, "reference", pointer=pointer))
+    for start, end, candidates in _own_names(text, unknown):
+        found.add(Token(start, end, "own", candidates=candidates))
     for match in plain_words.NOT_A_SIDE.finditer(text):
         found.blank(*match.span())
     names = anatomy.mentions(found.rest)
@@ -83,6 +92,15 @@ def tokens_of(text: str, pointers: Iterable[Pointer], anatomy: Anatomy) -> list[
         if match[0].casefold() not in plain_words.ENGLISH:
             found.add(Token(*match.span(), "unknown"))
     return sorted(found.tokens, key=lambda token: token.start)
+
+
+def _own_names(text: str, unknown: Iterable[Candidate]) -> list[tuple[int, int, tuple[Candidate, ...]]]:
+    """Where candidates are called by their label or, to tell two apart, by their title."""
+    by_name: dict[str, tuple[Candidate, ...]] = {}
+    for candidate in unknown:
+        for name in {candidate.label.casefold(), candidate.title.casefold()}:
+            by_name[name] = (*by_name.get(name, ()), candidate)
+    return [(start, end, by_name[name]) for start, end, name in spans_of(by_name, text)]
 
 
 class _Found:

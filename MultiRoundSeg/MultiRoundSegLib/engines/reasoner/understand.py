@@ -15,9 +15,10 @@ from MultiRoundSegLib.anatomy import Mention as Name
 from MultiRoundSegLib.conversation import Mention, Reference
 
 from . import plain_words
+from .segmenters import Candidate
 from .tokens import BOTH, Sides, Token, blanked, tokens_of
 
-_HEADS = ("name", "reference", "other", "unknown")
+_HEADS = ("name", "own", "reference", "other", "unknown")
 """Kinds of tokens that a clause can stand on."""
 
 
@@ -55,10 +56,20 @@ class Pointed:
 
 
 @dataclass(frozen=True)
+class Own:
+    """Candidates called by a name that only its author knows; several where they share it."""
+
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True)
 class Unclear:
     """A clause with words that are not understood."""
 
     words: str
+
+
+Item = Wanted | Pointed | Own | Unclear
 
 
 @dataclass(frozen=True)
@@ -72,17 +83,18 @@ class Reading:
     """
 
     language: Language
-    items: tuple[Wanted | Pointed | Unclear, ...]
+    items: tuple[Item, ...]
     excludes: bool = False
 
 
-def understand(text: str, pointers: Iterable[Mention], anatomy: Anatomy) -> Reading:
+def understand(text: str, pointers: Iterable[Mention], anatomy: Anatomy, unknown: Iterable[Candidate] = ()) -> Reading:
     """Read a question in English, Chinese or a mixture.
 
     Args:
         text: the question.
         pointers: the references to earlier masks in it.
         anatomy: the names to look for.
+        unknown: candidates with names that anatomy does not know.
     """
     language = language_of(text)
     pointers = tuple(pointers)
@@ -91,7 +103,7 @@ def understand(text: str, pointers: Iterable[Mention], anatomy: Anatomy) -> Read
         outside = blanked(outside, pointer.start, pointer.end)
     if plain_words.EXCLUSION.search(plain_words.CHINESE.sub("", outside)):
         return Reading(language, (), excludes=True)
-    tokens = _with_ranges(tokens_of(text, pointers, anatomy), anatomy)
+    tokens = _with_ranges(tokens_of(text, pointers, anatomy, unknown), anatomy)
     items = [item for clause in _clauses(tokens) for item in _items(clause, text, language)]
     return Reading(language, tuple(items))
 
@@ -112,8 +124,11 @@ def _clauses(tokens: list[Token]) -> Iterator[list[Token]]:
         yield clause
 
 
-def _items(clause: list[Token], text: str, language: Language) -> list[Wanted | Pointed | Unclear]:
-    if any(token.kind in ("unknown", "range") for token in clause) or _is_finding_in_an_organ(clause):
+def _items(clause: list[Token], text: str, language: Language) -> list[Item]:
+    own = [Own(token.candidates) for token in clause if token.candidates]
+    if own and all(token.kind in ("own", "all", "one") for token in clause):
+        return list(own)
+    if own or any(token.kind in ("unknown", "range") for token in clause) or _is_finding_in_an_organ(clause):
         return [Unclear(text[clause[0].start : clause[-1].end])]
     references = tuple(r for token in clause if token.pointer for r in token.pointer.references)
     kinds = {token.kind for token in clause}

@@ -13,7 +13,8 @@ from .segmenter import Candidate, Found, SegmenterInfo
 class LabelsSegmenter:
     """Takes masks from those given before the dialogue, as a teacher with an atlas has them."""
 
-    info = SegmenterInfo("labels", "A segmentation that is already there")
+    info = SegmenterInfo("labels", "existing segmentation", "已有的分割", sees_image=False)
+    is_ready = True
 
     def __init__(self, anatomy: Anatomy) -> None:
         """Use these structures to understand the names of labels."""

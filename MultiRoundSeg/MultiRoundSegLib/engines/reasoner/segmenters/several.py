@@ -1,4 +1,4 @@
-"""Several segmenters as one: for each structure the first that has it is asked."""
+"""Several segmenters as one: for each structure the first that has it is asked, then the next."""
 
 from __future__ import annotations
 
@@ -8,8 +8,17 @@ from typing import cast
 
 from MultiRoundSegLib.conversation import Conversation
 from MultiRoundSegLib.engines.engine import Progress
+from MultiRoundSegLib.errors import EngineError
+from MultiRoundSegLib.images import Volume
+from MultiRoundSegLib.images.combine import dice
 
-from .segmenter import Candidate, Finder, Found
+from .segmenter import Candidate, Dispute, Finder, Found, Segmenter, SegmenterInfo
+
+LITTLE_OVERLAP = 0.5
+"""Two masks of one structure with a lower Dice are not taken for the same place."""
+
+_Way = tuple[int, Candidate]
+"""A finder's number and its own candidate."""
 
 
 @dataclass(frozen=True)
@@ -17,23 +26,73 @@ class SeveralFinders:
     """Finders over one volume.
 
     Attributes:
-        finders: those that are asked first come first.
+        finders: each with what its segmenter is; those that are asked first come first.
     """
 
-    finders: Sequence[Finder]
+    finders: Sequence[tuple[SegmenterInfo, Finder]]
+
+    @classmethod
+    def open(cls, segmenters: Sequence[Segmenter], volume: Volume) -> SeveralFinders:
+        """Let segmenters take in a volume."""
+        return cls([(segmenter.info, segmenter.open(volume)) for segmenter in segmenters])
+
+    def only(self, name: str) -> SeveralFinders:
+        """Those of one segmenter."""
+        return SeveralFinders([(info, finder) for info, finder in self.finders if info.name == name])
 
     def candidates(self, history: Conversation) -> tuple[Candidate, ...]:
-        """Everything that may be asked for; a structure that an earlier finder has is left to it."""
-        return tuple(self._candidates(history))
+        """Everything that may be asked for, each structure as the first finder has it."""
+        found: list[tuple[Candidate, list[_Way]]] = []
+        of_entity: dict[Hashable, list[list[_Way]]] = {}
+        for number, (_, finder) in enumerate(self.finders):
+            earlier = dict(of_entity)
+            for candidate in finder.candidates(history):
+                if candidate.entity in earlier:
+                    for ways in earlier[candidate.entity]:
+                        ways.append((number, candidate))
+                    continue
+                ways = [(number, candidate)]
+                found.append((candidate, ways))
+                if candidate.entity:
+                    of_entity.setdefault(candidate.entity, []).append(ways)
+        return tuple(replace(candidate, key=tuple(ways)) for candidate, ways in found)
 
     def segment(self, candidate: Candidate, history: Conversation, *, progress: Progress) -> Found:
-        """Let the finder whose candidate it is find it."""
-        number, key = cast(tuple[int, Hashable], candidate.key)
-        return self.finders[number].segment(replace(candidate, key=key), history, progress=progress)
+        """The mask of the first that finds the structure, and who of the others that are ready finds it elsewhere.
 
-    def _candidates(self, history: Conversation) -> Iterator[Candidate]:
-        taken = set()
-        for number, finder in enumerate(self.finders):
-            own = [c for c in finder.candidates(history) if c.entity is None or c.entity not in taken]
-            yield from (replace(candidate, key=(number, candidate.key)) for candidate in own)
-            taken |= {candidate.entity for candidate in own}
+        Raises:
+            EngineError: none of them can work on the volume; the first one's reason.
+            CancelledError: `progress` said so.
+        """
+        ways = list(cast("tuple[_Way, ...]", candidate.key))
+        refusals: list[EngineError] = []
+        blank: Found | None = None
+        while ways:
+            number, own = ways.pop(0)
+            info, finder = self.finders[number]
+            try:
+                found = replace(finder.segment(own, history, progress=progress), by=(info,))
+            except EngineError as error:
+                refusals.append(error)
+                continue
+            if info.sees_image or not found.mask.is_empty:
+                return replace(found, disputes=tuple(self._disputes(found, ways, history)))
+            blank = blank or found
+        if blank:
+            return blank
+        raise refusals[0]
+
+    def _disputes(self, found: Found, ways: Sequence[_Way], history: Conversation) -> Iterator[Dispute]:
+        """Finders that are ready and have the structure in another place."""
+        for number, own in ways:
+            info, finder = self.finders[number]
+            if found.mask.is_empty or not finder.is_ready:
+                continue
+            other = finder.segment(own, history, progress=_ignore).mask
+            overlap = dice(found.mask, other)
+            if not other.is_empty and overlap < LITTLE_OVERLAP:
+                yield Dispute(info, overlap)
+
+
+def _ignore(fraction: float, message: str) -> None:
+    """For a look that takes no time."""

@@ -1,6 +1,6 @@
 """The segmenter `atlas`: another image with its masks is registered to the volume, and the masks are carried over."""
 
-from .files import read_atlas
+from .atlas import Atlas, read_atlas
 from .segmenter import AtlasSegmenter
 
-__all__ = ["AtlasSegmenter", "read_atlas"]
+__all__ = ["Atlas", "AtlasSegmenter", "read_atlas"]

@@ -11,6 +11,7 @@ from MultiRoundSegLib.engines.reasoner.segmenters.segmenter import Candidate, Fo
 from MultiRoundSegLib.errors import OutsideDomainError
 from MultiRoundSegLib.images import Mask, Volume
 
+from .atlas import Atlas
 from .itk import part
 from .registration import Registration, register
 from .warp import carry, neighbourhood
@@ -26,44 +27,40 @@ class AtlasSegmenter:
     (see `Fit`): it judges the alignment there, not the atlas's own labels.
     """
 
-    def __init__(self, atlas: Volume, masks: Sequence[Mask], anatomy: Anatomy) -> None:
-        """Use these masks, which lie on the grid of `atlas` and may overlap; names are understood by `anatomy`.
-
-        Raises:
-            ValueError: a mask lies on another grid.
-        """
-        for mask in masks:
-            if not mask.geometry.matches(atlas.geometry):
-                raise ValueError(f"the mask {mask.label!r} does not lie on the grid of the atlas {atlas.name}")
-        self.info = SegmenterInfo("atlas", f"Atlas: {atlas.name}", seconds=_SECONDS)
+    def __init__(self, atlas: Atlas, anatomy: Anatomy) -> None:
+        """Use this atlas; the names of its masks are understood by `anatomy`."""
+        name = atlas.volume.name
+        self.info = SegmenterInfo("atlas", f"atlas {name}", f"图谱{name}", seconds=_SECONDS)
         self._atlas = atlas
-        self._masks = tuple(masks)
-        self._candidates = tuple(
-            Candidate(
-                entity=anatomy.identify(mask.label, mask.code),
-                label=mask.label,
-                title=f"{mask.label} ({atlas.name})",
-                key=index,
-            )
-            for index, mask in enumerate(masks)
-        )
+        self._anatomy = anatomy
 
     def open(self, volume: Volume) -> AtlasFinder:
         """Take in a volume; nothing is computed yet."""
-        return AtlasFinder(volume, self._atlas, self._masks, self._candidates)
+        return AtlasFinder(volume, self._atlas, self._anatomy)
 
 
 class AtlasFinder:
     """An atlas and a volume; they are registered once, when the first structure is wanted."""
 
-    def __init__(self, volume: Volume, atlas: Volume, masks: Sequence[Mask], candidates: tuple[Candidate, ...]) -> None:
+    def __init__(self, volume: Volume, atlas: Atlas, anatomy: Anatomy) -> None:
         """Hold what registration needs."""
-        self._volume, self._atlas, self._masks, self._candidates = volume, atlas, masks, candidates
+        self._volume, self._atlas, self._anatomy = volume, atlas, anatomy
+        self._masks: Sequence[Mask] = ()
         self._registered: Registration | OutsideDomainError | None = None
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether the atlas is registered."""
+        return isinstance(self._registered, Registration)
+
     def candidates(self, history: Conversation) -> tuple[Candidate, ...]:
-        """One candidate per mask of the atlas."""
-        return self._candidates
+        """One candidate per mask that the atlas has now.
+
+        Raises:
+            ValueError: a mask does not lie on the atlas's grid.
+        """
+        self._masks = self._atlas.masks()
+        return tuple(self._candidate(mask, number) for number, mask in enumerate(self._masks))
 
     def segment(self, candidate: Candidate, history: Conversation, *, progress: Progress) -> Found:
         """The mask of the atlas on the volume's grid; empty where the volume does not show that place."""
@@ -74,11 +71,18 @@ class AtlasFinder:
         carried = carry(mask, near, registration.warp, self._volume.geometry, progress=part(progress, _REGISTERED, 1.0))
         return Found(carried, None if carried.is_empty else registration.fit.within(near))
 
+    def _candidate(self, mask: Mask, number: int) -> Candidate:
+        atlas = self._atlas.volume
+        if not mask.geometry.matches(atlas.geometry):
+            raise ValueError(f"the mask {mask.label!r} does not lie on the grid of the atlas {atlas.name}")
+        entity = self._anatomy.identify(mask.label, mask.code)
+        return Candidate(entity, mask.label, f"{mask.label} ({mask.source or atlas.name})", number)
+
     def _register(self, progress: Progress) -> Registration:
         """Register at the first call; a fit that failed fails again at once."""
         if self._registered is None:
             try:
-                self._registered = register(self._volume, self._atlas, progress=progress)
+                self._registered = register(self._volume, self._atlas.volume, progress=progress)
             except OutsideDomainError as error:
                 self._registered = error
         if isinstance(self._registered, OutsideDomainError):

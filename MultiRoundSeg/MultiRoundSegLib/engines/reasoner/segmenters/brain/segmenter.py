@@ -52,7 +52,7 @@ class BrainSegmenter:
     def info(self) -> SegmenterInfo:
         """What it is good for."""
         weights = hashlib.sha256(self._model.read_bytes()).hexdigest()
-        return SegmenterInfo("brain", "Brain MR network", ("MR",), "brain", 6.0, weights)
+        return SegmenterInfo("brain", "brain network", "脑部网络", ("MR",), "brain", 6.0, weights)
 
     def open(self, volume: Volume) -> BrainFinder:
         """Take in a volume; it is labelled when the first structure is asked for."""
@@ -69,6 +69,11 @@ class BrainFinder:
         self._network = network
         self._labels: BrainLabels | None = None
         self._refusal: OutsideDomainError | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the brain is labelled."""
+        return self._labels is not None
 
     def candidates(self, history: Conversation) -> tuple[Candidate, ...]:
         """The structures of the network, if the volume can be a brain MR at all."""

@@ -7,9 +7,18 @@ MultiRoundSegError
 ├── AmbiguousReferenceError   the question's words fit several masks: ask the user which
 ├── EmptyMaskError            the mask referred to holds no voxel
 ├── RecordError               a saved conversation cannot be read
+├── WireError                 bytes from the other side of a connection are not what they should be
 ├── CancelledError            the user stopped it
 └── EngineError               the engine could not answer
-    └── EngineUnavailableError    no such engine, or what it needs is missing
+    ├── OutsideDomainError        the image is nothing it can work on
+    ├── OutOfMemoryError          the work does not fit into memory: smaller
+    ├── EngineBusyError           too many are waiting: later
+    ├── SessionExpiredError       the worker has forgotten the session: open it again
+    ├── VolumeUnknownError        the worker does not have the voxels: send them
+    ├── LoginError                the worker wants another token
+    ├── WeightsMissingError       the weights of a network are not where they should be
+    └── EngineUnavailableError    no such engine, or what it needs is missing or not running
+        └── PackageMissingError       a Python package is not installed
 """
 
 from __future__ import annotations
@@ -51,12 +60,44 @@ class RecordError(MultiRoundSegError):
     """A saved conversation is damaged or was written by a newer version."""
 
 
+class WireError(MultiRoundSegError):
+    """What came over a connection is damaged, cut off, or not of this protocol."""
+
+
 class CancelledError(MultiRoundSegError):
     """The user stopped the work; nothing was changed."""
 
 
 class EngineError(MultiRoundSegError):
     """An engine could not carry out the round."""
+
+
+class OutOfMemoryError(EngineError):
+    """The work does not fit into the device's memory."""
+
+
+class EngineBusyError(EngineError):
+    """Too many questions are waiting for the engine.
+
+    Attributes:
+        retry_after_s: when to ask again, seconds from now.
+    """
+
+    def __init__(self, message: str, retry_after_s: float = 5.0) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class SessionExpiredError(EngineError):
+    """A worker does not know the session (any more); the client opens it again."""
+
+
+class VolumeUnknownError(EngineError):
+    """A worker does not have the voxels of a volume (any more); the client sends them."""
+
+
+class LoginError(EngineError):
+    """A worker wants a token, or another one."""
 
 
 class EngineUnavailableError(EngineError):

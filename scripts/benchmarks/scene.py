@@ -15,13 +15,9 @@ handed over counts too, and the scan itself. It is given in sizes of the scan.
 
 from __future__ import annotations
 
-import resource
 import statistics
-import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -34,6 +30,8 @@ from MultiRoundSegLib.engines import EngineInfo, Progress
 from MultiRoundSegLib.images import Mask, SliceView, Volume
 from MultiRoundSegLib.panel.logic import MultiRoundSegLogic
 from MultiRoundSegLib.panel.scene_images import geometry_of
+
+from .process import in_own_process, peak_bytes
 
 SHAPE = (300, 512, 512)
 BOX, CORNER = (170, 300, 320), (65, 100, 90)
@@ -63,12 +61,6 @@ def run(repetitions: int) -> bool:
     for name, value, limit in limits:
         print(f"{name:16}{value:>16.2f}  must be at most {limit}: {'holds' if value <= limit else 'DOES NOT HOLD'}")
     return all(value <= limit for _, value, limit in limits)
-
-
-def in_own_process(measure: Callable[..., Any], *arguments: Any) -> Any:
-    """What a measurement gives in a fresh process."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
-        return process.submit(measure, *arguments).result()
 
 
 def measure_times(repetitions: int) -> tuple[float, list[float], list[float]]:
@@ -187,9 +179,3 @@ def clear_rounds() -> None:
     for name in ("vtkMRMLSegmentationNode", "vtkMRMLTextNode"):
         for node in slicer.util.getNodesByClass(name):
             slicer.mrmlScene.RemoveNode(node)
-
-
-def peak_bytes() -> int:
-    """The highest resident memory of this process so far; macOS counts it in bytes, Linux in KiB."""
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

@@ -23,13 +23,23 @@ from .rounds import Answer, Origin, Question, Reference, Round
 
 def encode_round(round_: Round) -> dict[str, Any]:
     """The JSON object of a round; the voxels of its masks are not in it."""
-    question, answer = round_.question, round_.answer
+    used = [_encode_reference(r) | {"sha256": round_.digests.get(r)} for r in round_.answer.used]
+    return {"number": round_.number} | encode_question(round_.question) | encode_answer(round_.answer) | {"used": used}
+
+
+def encode_question(question: Question) -> dict[str, Any]:
+    """The JSON object of a question."""
     return {
-        "number": round_.number,
         "question": question.text,
         "references": [_encode_reference(r) for r in question.references],
         "view": _encode_view(question.view),
         "frame": question.frame,
+    }
+
+
+def encode_answer(answer: Answer) -> dict[str, Any]:
+    """The JSON object of an answer; the voxels of its masks are not in it."""
+    return {
         "status": answer.status,
         "answer": answer.text,
         "score": answer.score,
@@ -41,7 +51,7 @@ def encode_round(round_: Round) -> dict[str, Any]:
             "weights": answer.origin.weights,
             "segmenters": list(answer.origin.segmenters),
         },
-        "used": [_encode_reference(r) | {"sha256": round_.digests.get(r)} for r in answer.used],
+        "used": [_encode_reference(r) for r in answer.used],
         "segments": [encode_segment(mask) for mask in answer.masks],
     }
 
@@ -66,26 +76,46 @@ def decode_round(data: dict[str, Any], masks: Sequence[Mask]) -> Round:
         RecordError: something is missing or of the wrong kind.
     """
     try:
-        used = [(_decode_reference(item), item["sha256"]) for item in data["used"]]
-        question = Question(
-            text=data["question"],
-            view=_decode_view(data["view"]),
-            references=tuple(_decode_reference(item) for item in data["references"]),
-            frame=data["frame"],
-        )
-        answer = Answer(
-            text=data["answer"],
-            origin=_decode_origin(data["origin"]),
-            status=data["status"],
-            masks=tuple(masks),
-            score=data["score"],
-            seconds=data["seconds"],
-            used=tuple(reference for reference, _ in used),
-            choices=tuple(data["choices"]),
-        )
-        return Round(int(data["number"]), question, answer, dict(used))
+        digests = {_decode_reference(item): item["sha256"] for item in data["used"]}
+        return Round(int(data["number"]), decode_question(data), decode_answer(data, masks), digests)
     except (KeyError, TypeError, ValueError) as error:
         raise RecordError(f"A saved round cannot be read: {error!r} in {str(data)[:80]}.") from error
+
+
+def decode_question(data: dict[str, Any]) -> Question:
+    """The question of a JSON object.
+
+    Raises:
+        KeyError, TypeError, ValueError: something is missing or of the wrong kind.
+    """
+    return Question(
+        text=data["question"],
+        view=_decode_view(data["view"]),
+        references=tuple(_decode_reference(item) for item in data["references"]),
+        frame=data["frame"],
+    )
+
+
+def decode_answer(data: dict[str, Any], masks: Sequence[Mask]) -> Answer:
+    """The answer of a JSON object.
+
+    Args:
+        data: as `encode_answer` makes it.
+        masks: the answer's masks, in the order of "segments".
+
+    Raises:
+        KeyError, TypeError, ValueError: something is missing or of the wrong kind.
+    """
+    return Answer(
+        text=data["answer"],
+        origin=_decode_origin(data["origin"]),
+        status=data["status"],
+        masks=tuple(masks),
+        score=data["score"],
+        seconds=data["seconds"],
+        used=tuple(_decode_reference(item) for item in data["used"]),
+        choices=tuple(data["choices"]),
+    )
 
 
 def decode_code(segment: dict[str, Any]) -> Code | None:

@@ -104,16 +104,18 @@ def outside_domain(error: Exception, language: Language) -> str:
     return str(error) if language == "en" else f"这幅图像不适合所用的分割方法。（{error}）"
 
 
-def what_there_is(labels: list[str], language: Language) -> str:
-    """A short list of what can be asked for."""
+def what_there_is(labels: list[str], language: Language, *, certain: bool) -> str:
+    """A short list of what can be asked for; it is certain to be in the image, or may be."""
     if not labels:
         return ""
     joint = _JOINTS[language][0]
     more = len(labels) - _SHOWN_AT_MOST
     listed = joint.join(labels[:_SHOWN_AT_MOST])
     if language == "en":
-        return f"There are: {listed}{f' and {more} more' if more > 0 else ''}."
-    return f"可以选择：{listed}{f'等{len(labels)}个结构' if more > 0 else ''}。"
+        lead = "There are" if certain else "What can be looked for in this image"
+        return f"{lead}: {listed}{f' and {more} more' if more > 0 else ''}."
+    lead = "可以选择" if certain else "可以在图像中寻找"
+    return f"{lead}：{listed}{f'等{len(labels)}个结构' if more > 0 else ''}。"
 
 
 def question_back(options: list[tuple[str, float]], language: Language) -> str:

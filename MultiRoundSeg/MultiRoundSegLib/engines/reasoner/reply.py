@@ -135,7 +135,7 @@ class Replier:
         lines += [phrases.disputed(found.mask, dispute, language) for _, found in there for dispute in found.disputes]
         lines += [phrases.refused(refusal, self.history, language) for refusal in plan.refusals]
         if not there:
-            lines.append(phrases.what_there_is(self._labels(language), language))
+            lines.append(self._what_there_is(language))
         text = " ".join(line for line in (*lines, *notes) if line)
         masks = tuple(found.mask for _, found in there)
         score = _least(found.score for _, found in there)
@@ -180,9 +180,12 @@ class Replier:
             return mask
         return mask.renamed(phrases.name_of(target, language), target.entity.code or mask.code)
 
-    def _labels(self, language: Language) -> list[str]:
-        candidates = self.finders.candidates(self.history)
-        return [c.entity.name(language) if c.entity else c.label for c in candidates]
+    def _what_there_is(self, language: Language) -> str:
+        """What can be asked for: what is known to be in the volume, or else what could be."""
+        certain = self.finders.ready().candidates(self.history)
+        candidates = certain or self.finders.candidates(self.history)
+        names = [c.entity.name(language) if c.entity else c.label for c in candidates]
+        return phrases.what_there_is(names, language, certain=bool(certain))
 
 
 class Shares:

@@ -40,6 +40,10 @@ class SeveralFinders:
         """Those of one segmenter."""
         return SeveralFinders([(info, finder) for info, finder in self.finders if info.name == name])
 
+    def ready(self) -> SeveralFinders:
+        """Those that know what the volume shows."""
+        return SeveralFinders([(info, finder) for info, finder in self.finders if finder.is_ready])
+
     def candidates(self, history: Conversation) -> tuple[Candidate, ...]:
         """Everything that may be asked for, each structure as the first finder has it."""
         found: list[tuple[Candidate, list[_Way]]] = []

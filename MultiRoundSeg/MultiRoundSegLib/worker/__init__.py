@@ -1,0 +1,1 @@
+"""Engines behind HTTP, for other processes and other computers."""

@@ -111,6 +111,36 @@ def test_what_is_no_brain_is_refused_once_and_for_all(model: Path, volume: Volum
     assert network.opened <= 1
 
 
+def spaced(spacing: float, cut: bool = False) -> Volume:
+    """The head with another spacing in its header, perhaps only its upper part."""
+    volume = head()
+    voxels = volume.voxels[16:] if cut else volume.voxels
+    return Volume(voxels, Geometry(voxels.shape, np.diag([spacing, spacing, spacing, 1.0])), "MR", name="head")
+
+
+@pytest.mark.parametrize("spacing", [2.0, 5.0])
+def test_a_whole_brain_of_an_impossible_size_is_refused(model: Path, spacing: float) -> None:
+    found = finder(model, spaced(spacing))
+    with pytest.raises(OutsideDomainError, match="check the voxel spacing"):
+        found.segment(found.candidates(Conversation(GRID))[0], Conversation(GRID), progress=Told())
+
+
+def test_a_brain_that_is_cut_off_may_be_small(model: Path) -> None:
+    volume = spaced(2.0, cut=True)
+    found, history = finder(model, volume), Conversation(volume.geometry)
+    candidate = next(c for c in found.candidates(history) if c.label == "brain stem")
+    assert not found.segment(candidate, history, progress=Told()).mask.is_empty
+
+
+def test_voxels_that_are_no_numbers_are_not_looked_at(model: Path) -> None:
+    volume = head()
+    volume.voxels[0] = np.nan
+    volume.voxels[20, 20, 20] = np.inf
+    found, history = finder(model, volume), Conversation(GRID)
+    candidate = next(c for c in found.candidates(history) if c.label == "left thalamus")
+    assert found.segment(candidate, history, progress=Told()).mask.voxel_count > 300
+
+
 def test_cancelling_while_labelling_leaves_nothing_half_done(model: Path) -> None:
     found = finder(model, head())
     candidate = next(c for c in found.candidates(Conversation(GRID)) if c.label == "brain stem")

@@ -48,7 +48,7 @@ def normalise(image: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def on_box(voxels: NDArray[np.generic], source: Geometry, target: Geometry) -> NDArray[np.float32]:
-    """An image (K, J, I) on the network's grid; zero where it was not imaged."""
+    """An image (K, J, I) on the network's grid; zero where it was not imaged or is no number."""
     image, imaged = resample(voxels, source, target)
-    image[~imaged] = 0
+    image[~(imaged & np.isfinite(image))] = 0
     return image

@@ -132,7 +132,7 @@ def _labels_at(rows: NDArray[np.float32], positions: FloatArray) -> NDArray[np.u
 
 def _middle_of_image(volume: Volume) -> FloatArray:
     """RAS centre of mass of what is brighter than the mean: within the head of most images."""
-    voxels = np.asarray(volume.voxels, dtype=np.float32)
+    voxels = np.nan_to_num(np.asarray(volume.voxels, dtype=np.float32))
     bright = np.argwhere(voxels > voxels.mean())
     middle = bright.mean(axis=0) if len(bright) else (np.array(voxels.shape) - 1) / 2
     return volume.geometry.ras(middle)

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from MultiRoundSegLib.anatomy import Anatomy
 from MultiRoundSegLib.conversation import Conversation
@@ -26,6 +27,8 @@ _LEAST_SLICES = 8
 _LEAST_BRAIN_ML = 60.0
 _LEAST_CERTAINTY = 0.6
 """Below these the image is taken for no brain MR; measured on brains, other MR, CT and noise (model card)."""
+_WHOLE_BRAIN_ML = (450.0, 2300.0)
+"""A whole brain of another size has a wrong spacing: adults have 900 to 1700 ml, a newborn about 400."""
 
 
 class BrainSegmenter:
@@ -122,10 +125,22 @@ class BrainFinder:
                 f"{self._volume.name} has too few slices for the brain network; it needs {_LEAST_SLICES} at least."
             )
         labels = label_volume(self._volume, self._network(), progress=progress)
-        brain_ml = np.count_nonzero(labels.voxels) * self._volume.geometry.voxel_volume_mm3 / 1000
+        brain = labels.voxels > 0
+        brain_ml = np.count_nonzero(brain) * self._volume.geometry.voxel_volume_mm3 / 1000
         if brain_ml < _LEAST_BRAIN_ML or labels.overall < _LEAST_CERTAINTY:
             raise OutsideDomainError(
                 f"{self._volume.name} does not look like an MR of a brain, so the brain network cannot label it; "
                 "load a segmentation of it, or choose another image."
             )
+        low, high = _WHOLE_BRAIN_ML
+        if brain_ml > high or (brain_ml < low and not _is_cut(brain)):
+            raise OutsideDomainError(
+                f"The brain in {self._volume.name} would have {brain_ml:.0f} ml; check the voxel spacing of the image."
+            )
         return labels
+
+
+def _is_cut(brain: NDArray[np.bool_]) -> bool:
+    """Whether a brain (K, J, I) reaches the edge of the image, so that a part of it is not shown."""
+    faces = (np.take(brain, [0, -1], axis=axis) for axis in range(3))
+    return any(bool(face.any()) for face in faces)

@@ -38,15 +38,16 @@ _T1, _T2, _FLAIR = (0.63, 1.0, 0.15), (0.55, 0.35, 1.0), (0.85, 0.65, 0.15)  # g
 _BRAIN = [index for index, number in enumerate(TISSUES) if number not in EXTRA or number in (25, 136)]
 
 
-def tissue_means(rng: np.random.Generator, *, strength: float) -> Floats:
+def tissue_means(rng: np.random.Generator, *, strength: float, arbitrary: float = 0.4) -> Floats:
     """A random brightness, about 0..1, of every tissue.
 
     Args:
         rng: where chance comes from.
-        strength: 0 draws MR-like contrasts only, 1 arbitrary ones in four of ten cases.
+        strength: 0 draws MR-like contrasts only, 1 also arbitrary ones.
+        arbitrary: how often, at full strength, tissues are unlike those of any MR.
     """
     means = rng.uniform(0, 1, len(TISSUES))
-    if rng.random() >= 0.4 * strength:
+    if rng.random() >= arbitrary * strength:
         grey, white, fluid = _grey_white_fluid(rng)
         for index, number in enumerate(TISSUES):
             if number in _FLUIDS:

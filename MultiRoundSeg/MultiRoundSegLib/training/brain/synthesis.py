@@ -43,6 +43,7 @@ def synthesise(
     *,
     strength: float = 1.0,
     partial: float = 0.0,
+    arbitrary: float = 0.4,
     shape: Shape = grid.SHAPE,
     spacing_mm: float = grid.SPACING_MM,
 ) -> Sample:
@@ -53,6 +54,7 @@ def synthesise(
         rng: where chance comes from.
         strength: 0 to 1, how far chance goes.
         partial: 0 to 1, how often only a part of the brain was imaged and lies in the middle of the box.
+        arbitrary: 0 to 1, how often at full strength the contrast is unlike that of any MR.
         shape: voxels (K, J, I) of the image.
         spacing_mm: their size.
     """
@@ -65,7 +67,7 @@ def synthesise(
     labels = _sample(head.labels, points, "nearest").numpy().astype(np.uint8)
     if flip:
         labels = swap_sides(labels)
-    means = tissue_means(rng, strength=strength)
+    means = tissue_means(rng, strength=strength, arbitrary=arbitrary)
     if rng.random() < 0.5:
         means = strip_skull(rng, means)
     image = _sample(means[head.tissues] - means[OUTSIDE], points, "bilinear") + float(means[OUTSIDE])

@@ -41,6 +41,8 @@ class Settings:
     coarse_steps: int = 1000  # the first of them see the whole head at a third of the voxels
     whole_steps: int = 1700  # after the first of them, many images show a part of the brain
     partial: float = 0.35  # how many then
+    arbitrary: float = 0.4  # how many images have a contrast unlike that of any MR
+    last_arbitrary: float = 0.25  # how many while the rate falls
     coarse_spacing_mm: float = 2.25
     coarse_shape: tuple[int, int, int] = (64, 96, 64)
     muon_rate: float = 0.02  # for the kernels of convolutions
@@ -53,6 +55,10 @@ class Settings:
     def rate(self, step: int) -> float:
         """The fraction of the full learning rate at a step."""
         return min(1.0, (step + 1) / self.warmup_steps, (self.steps - step) / self.decay_steps)
+
+    def is_settling(self, step: int) -> bool:
+        """Whether the rate falls."""
+        return step > self.steps - self.decay_steps
 
     def strength(self, step: int) -> float:
         """How far synthesis goes at a step."""
@@ -70,13 +76,16 @@ class Samples(Dataset[tuple[Tensor, Tensor]]):
         """The sample of a step, always the same."""
         rng = np.random.default_rng((self.settings.seed, step))
         head = self.heads[int(rng.integers(len(self.heads)))]
-        settings, strength = self.settings, self.settings.strength(step)
-        if step < settings.coarse_steps:
-            shape, spacing_mm = settings.coarse_shape, settings.coarse_spacing_mm
-            sample = synthesise(head, rng, strength=strength, shape=shape, spacing_mm=spacing_mm)
-        else:
-            partial = 0.0 if step < settings.whole_steps else settings.partial
-            sample = synthesise(head, rng, strength=strength, partial=partial, shape=settings.shape)
+        settings, is_coarse = self.settings, step < self.settings.coarse_steps
+        sample = synthesise(
+            head,
+            rng,
+            strength=settings.strength(step),
+            partial=0.0 if step < settings.whole_steps else settings.partial,
+            arbitrary=settings.last_arbitrary if settings.is_settling(step) else settings.arbitrary,
+            shape=settings.coarse_shape if is_coarse else settings.shape,
+            spacing_mm=settings.coarse_spacing_mm if is_coarse else grid.SPACING_MM,
+        )
         return torch.from_numpy(sample.image)[None], torch.from_numpy(sample.labels)
 
 

@@ -35,6 +35,7 @@ class BrainNetwork(nn.Module):
         self.expand = nn.Conv3d(channels[0], 8 * head_channels, 1)
         self.refine = nn.Conv3d(head_channels + 1, head_channels, 3, padding=1)
         self.classify = nn.Conv3d(head_channels, classes + 1, 1)
+        self.deepen = ResidualBlock(head_channels)
 
     def forward(self, image: Tensor) -> Tensor:
         """Logits (B, classes + 1, K, J, I) of a normalised image (B, 1, K, J, I)."""
@@ -63,7 +64,7 @@ class BrainNetwork(nn.Module):
             features: (B, C, K/2, J/2, I/2) of the same part.
         """
         fine = torch.cat([depth_to_space(self.expand(features)), image], dim=1)
-        return self.classify(F.leaky_relu(self.refine(fine), 0.01))
+        return self.classify(self.deepen(F.leaky_relu(self.refine(fine), 0.01)))
 
     def coarse_logits(self, features: list[Tensor]) -> list[Tensor]:
         """Logits at 3 and 6 mm, that only training looks at."""
@@ -81,6 +82,24 @@ class ConvBlock(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Features (B, outputs, K, J, I) of features (B, inputs, K, J, I)."""
         return F.leaky_relu(self.norm(self.conv(x)), 0.01)
+
+
+class ResidualBlock(nn.Module):
+    """Two 3x3x3 convolutions beside a short cut; at first it changes nothing.
+
+    It has no norm: training sees a part of an image at this resolution, inference all of it.
+    """
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.inner = nn.Conv3d(width, width, 3, padding=1)
+        self.outer = nn.Conv3d(width, width, 3, padding=1)
+        nn.init.zeros_(self.outer.weight)
+        nn.init.zeros_(self.outer.bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Features (B, width, K, J, I) of features of that size."""
+        return x + self.outer(F.leaky_relu(self.inner(x), 0.01))
 
 
 class InstanceNorm(nn.InstanceNorm3d):

@@ -43,6 +43,7 @@ class Settings:
     partial: float = 0.35  # how many then
     arbitrary: float = 0.4  # how many images have a contrast unlike that of any MR
     last_arbitrary: float = 0.25  # how many while the rate falls
+    shallow_steps: int = 3300  # after the first of them, the head's residual block learns too
     coarse_spacing_mm: float = 2.25
     coarse_shape: tuple[int, int, int] = (64, 96, 64)
     muon_rate: float = 0.02  # for the kernels of convolutions
@@ -110,6 +111,7 @@ class Run:
         for optimiser in self.optimisers:
             for group in optimiser.param_groups:
                 group["lr"] = group["full_rate"] * self.settings.rate(self.step)
+        self.network.deepen.requires_grad_(self.step >= self.settings.shallow_steps)
         rng = np.random.default_rng((self.settings.seed, self.step, 1))
         loss = step_loss(self.network, image[None], labels[None], rng)
         loss.backward()
@@ -226,7 +228,7 @@ def mean_dice(network: BrainNetwork, head: LabelMap, settings: Settings) -> floa
 
 def _optimisers(network: BrainNetwork, settings: Settings) -> list[torch.optim.Optimizer]:
     """Muon for the kernels inside the network, AdamW for its ends, norms and biases."""
-    ends = (network.stem, network.coarse_heads, network.expand, network.refine, network.classify)
+    ends = (network.stem, network.coarse_heads, network.expand, network.refine, network.classify, network.deepen)
     at_the_ends = {id(weight) for module in ends for weight in module.parameters()}
     kernels: list[nn.Parameter] = []
     others: list[nn.Parameter] = []

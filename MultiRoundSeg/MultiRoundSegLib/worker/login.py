@@ -1,0 +1,58 @@
+"""Who may ask: a bearer token, compared in constant time; failed logins are slowed down."""
+
+from __future__ import annotations
+
+import hmac
+import math
+import time
+from collections import deque
+
+from fastapi import Request
+from fastapi.security import HTTPBearer
+
+from MultiRoundSegLib.errors import EngineBusyError, LoginError
+
+SHORTEST_TOKEN = 16
+_FAILURES = 10
+_WITHIN_S = 60.0
+
+
+class TooManyFailuresError(EngineBusyError):
+    """Too many wrong tokens came lately."""
+
+
+class Login(HTTPBearer):
+    """A dependency that lets requests with the right token through; without a token, all of them."""
+
+    def __init__(self, token: str | None) -> None:
+        """Ask for this token.
+
+        Raises:
+            ValueError: it is too short to be a secret.
+        """
+        super().__init__(auto_error=False)
+        if token is not None and len(token) < SHORTEST_TOKEN:
+            raise ValueError(f"a token needs at least {SHORTEST_TOKEN} characters")
+        self._token = token.encode() if token is not None else None
+        self._failures: deque[float] = deque(maxlen=_FAILURES)
+
+    async def __call__(self, request: Request) -> None:  # type: ignore[override]
+        """Refuse a request that may not be made.
+
+        Raises:
+            LoginError: there is no token, or another one.
+            TooManyFailuresError: there were too many wrong ones lately.
+        """
+        if self._token is None:
+            return
+        now = time.monotonic()
+        if len(self._failures) == _FAILURES and now - self._failures[0] < _WITHIN_S:
+            seconds = _WITHIN_S - (now - self._failures[0])
+            raise TooManyFailuresError(
+                f"Too many wrong tokens were sent to the worker; try again in {math.ceil(seconds)} s.", seconds
+            )
+        scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), self._token):
+            return
+        self._failures.append(now)
+        raise LoginError("The worker needs a token." if not given else "The worker does not accept this token.")

@@ -1,0 +1,154 @@
+"""What a worker does, apart from HTTP: volumes and sessions of many clients in front of one engine."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+
+from MultiRoundSegLib.engines import Engine
+from MultiRoundSegLib.errors import ImageReadError, SessionExpiredError, VolumeUnknownError, WireError
+from MultiRoundSegLib.images import Volume
+from MultiRoundSegLib.wire.volumes import restore, size_of
+
+from .limits import Limits
+from .line import Line
+from .session import Session
+from .volumes import Upload, Volumes
+
+_PROMISED = 256
+"""Volumes that clients may have described without sending them yet."""
+
+
+class TooLargeError(WireError):
+    """More bytes than a limit allows."""
+
+
+class Service:
+    """Serves one engine to many sessions; is used by one thread only, the engine works in another."""
+
+    def __init__(self, engine: Engine, limits: Limits) -> None:
+        """Begin with no session."""
+        self.engine = engine
+        self.limits = limits
+        self.line = Line(limits.waiting)
+        self._volumes = Volumes(limits)
+        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._promised: OrderedDict[str, int] = OrderedDict()  # sizes of volumes that clients described
+
+    @property
+    def session_count(self) -> int:
+        """Sessions that are open."""
+        return len(self._sessions)
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes of all volumes."""
+        return self._volumes.size
+
+    def open(self, description: dict[str, Any]) -> Volume:
+        """The volume that a client describes, before it is checked.
+
+        Raises:
+            WireError: the description is none.
+            TooLargeError: the volume is too large.
+            VolumeUnknownError: its voxels must be sent first.
+        """
+        digest, size = str(description.get("sha256")), size_of(description)
+        if size > self.limits.volume_bytes:
+            raise TooLargeError(
+                f"The volume has {size / 1e6:.0f} MB; this worker takes {self.limits.volume_bytes / 1e6:.0f} MB at "
+                "most. Crop it."
+            )
+        try:
+            return restore(description, self._volumes.get(digest).data)
+        except VolumeUnknownError:
+            self._promised[digest] = size
+            while len(self._promised) > _PROMISED:
+                self._promised.popitem(last=False)
+            raise
+
+    def begin(self, description: dict[str, Any], volume: Volume) -> Session:
+        """Open a session on a checked volume; for it, the longest unused one may be closed."""
+        self.tidy()
+        session = Session(uuid.uuid4().hex, str(description["sha256"]), volume, self.engine, self.line, self.limits)
+        self._volumes.get(session.digest).users.add(session.identity)
+        self._sessions[session.identity] = session
+        while len(self._sessions) > self.limits.sessions:
+            self.close(self._longest_unused())
+        return session
+
+    def expect(self, digest: str, *, is_gzip: bool) -> Upload | None:
+        """A buffer for the voxels that a client described; None where they are here already.
+
+        Raises:
+            WireError: nobody described a volume of this SHA-256.
+        """
+        try:
+            self._volumes.get(digest)
+        except VolumeUnknownError:
+            if digest not in self._promised:
+                raise WireError("Voxels were sent that no description announced; open a session first.") from None
+            return Upload(self._promised[digest], is_gzip=is_gzip)
+        return None
+
+    def keep(self, digest: str, upload: Upload) -> None:
+        """Keep voxels that have arrived.
+
+        Raises:
+            WireError: they are not what was announced.
+        """
+        self._volumes.keep(digest, upload.finish(digest))
+        self._promised.pop(digest, None)
+
+    def session(self, identity: str) -> Session:
+        """A session that is open.
+
+        Raises:
+            SessionExpiredError: it is not (any more).
+        """
+        if identity not in self._sessions:
+            raise SessionExpiredError("The worker does not know this session (any more); open it again.")
+        session = self._sessions[identity]
+        session.used_at = time.monotonic()
+        self._sessions.move_to_end(identity)
+        return session
+
+    def close(self, identity: str) -> None:
+        """Close a session; one that is not known is closed already."""
+        session = self._sessions.pop(identity, None)
+        if session:
+            session.close()
+            self._volumes.get(session.digest).users.discard(identity)
+
+    def tidy(self) -> None:
+        """Close idle sessions and forget unused volumes."""
+        oldest = time.monotonic() - self.limits.idle_s
+        for identity, session in list(self._sessions.items()):
+            if session.used_at < oldest and not session.is_at_work:
+                self.close(identity)
+        self._volumes.tidy()
+
+    def stop(self) -> None:
+        """Close everything and end the engine's thread."""
+        for identity in list(self._sessions):
+            self.close(identity)
+        self.line.close()
+
+    def _longest_unused(self) -> str:
+        idle = (identity for identity, session in self._sessions.items() if not session.is_at_work)
+        return next(idle, next(iter(self._sessions)))
+
+
+def check(volume: Volume) -> Volume:
+    """Refuse a volume that no engine can work on.
+
+    Raises:
+        ImageReadError: it holds what is no number.
+    """
+    if volume.voxels.dtype.kind == "f" and not np.isfinite(volume.voxels).all():
+        raise ImageReadError("The image holds voxels that are no numbers (NaN or infinite); replace them first.")
+    return volume

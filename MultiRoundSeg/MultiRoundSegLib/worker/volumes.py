@@ -1,0 +1,112 @@
+"""Voxels that clients sent, by their SHA-256, kept as long as a session uses them and a little longer."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from MultiRoundSegLib.errors import VolumeUnknownError, WireError
+
+from .limits import Limits
+
+
+@dataclass
+class Kept:
+    """The voxels of one volume.
+
+    Attributes:
+        data: the bytes.
+        users: sessions that use them.
+        used_at: when they were last asked for, `time.monotonic`.
+    """
+
+    data: bytearray
+    users: set[str] = field(default_factory=set)
+    used_at: float = field(default_factory=time.monotonic)
+
+
+class Volumes:
+    """Bytes by SHA-256; is used by one thread only."""
+
+    def __init__(self, limits: Limits) -> None:
+        """Start empty."""
+        self._limits = limits
+        self._kept: OrderedDict[str, Kept] = OrderedDict()
+
+    @property
+    def size(self) -> int:
+        """Bytes kept."""
+        return sum(len(kept.data) for kept in self._kept.values())
+
+    def get(self, digest: str) -> Kept:
+        """The voxels of this SHA-256.
+
+        Raises:
+            VolumeUnknownError: they are not here.
+        """
+        if digest not in self._kept:
+            raise VolumeUnknownError("The worker does not have the voxels of this volume (any more); send them.")
+        kept = self._kept[digest]
+        kept.used_at = time.monotonic()
+        self._kept.move_to_end(digest)
+        return kept
+
+    def keep(self, digest: str, data: bytearray) -> None:
+        """Keep voxels; others that nobody uses are forgotten for them."""
+        self._kept.setdefault(digest, Kept(data))
+        self.forget(lambda kept: self.size > self._limits.kept_bytes, sparing=digest)
+
+    def tidy(self) -> None:
+        """Forget what nobody has used for a while."""
+        oldest = time.monotonic() - self._limits.unused_volume_s
+        self.forget(lambda kept: kept.used_at < oldest)
+
+    def forget(self, condition: Callable[[Kept], bool], sparing: str = "") -> None:
+        """Forget unused voxels, the longest unused first, for which a condition holds."""
+        for digest, kept in list(self._kept.items()):
+            if digest != sparing and not kept.users and condition(kept):
+                del self._kept[digest]
+
+
+class Upload:
+    """Bytes that arrive in pieces, gathered into one buffer of the size that was promised."""
+
+    def __init__(self, size: int, *, is_gzip: bool) -> None:
+        """Expect `size` bytes, after undoing gzip where it was used."""
+        self._data = bytearray(size)
+        self._filled = 0
+        self._sha = hashlib.sha256()
+        self._gzip = zlib.decompressobj(wbits=31) if is_gzip else None
+
+    def add(self, piece: bytes) -> None:
+        """Take the next piece.
+
+        Raises:
+            WireError: there are more bytes than promised, or they are no gzip.
+        """
+        if self._gzip:
+            room = len(self._data) - self._filled + 1
+            try:
+                piece = self._gzip.decompress(piece, room)
+            except zlib.error as error:
+                raise WireError("The voxels that were received are damaged.") from error
+        end = self._filled + len(piece)
+        if end > len(self._data):
+            raise WireError("More voxels were received than were promised.")
+        self._data[self._filled : end] = piece
+        self._filled = end
+        self._sha.update(piece)
+
+    def finish(self, digest: str) -> bytearray:
+        """All bytes.
+
+        Raises:
+            WireError: some are missing, or they have another SHA-256.
+        """
+        if self._filled != len(self._data) or self._sha.hexdigest() != digest:
+            raise WireError("The voxels that were received are cut off or damaged; send them again.")
+        return self._data

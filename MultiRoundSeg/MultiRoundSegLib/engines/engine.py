@@ -79,7 +79,7 @@ class Engine(Protocol):
         """
 
 
-_ENGINES = {"reasoner": "MultiRoundSegLib.engines.reasoner"}
+_ENGINES = {"reasoner": "MultiRoundSegLib.engines.reasoner", "remote": "MultiRoundSegLib.engines.remote"}
 
 
 def engine_names() -> tuple[str, ...]:

@@ -40,6 +40,11 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
+def console() -> None:
+    """The command of the installed package."""
+    sys.exit(main())
+
+
 def serve(app: object, options: argparse.Namespace) -> None:
     """Listen until told to end."""
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET

@@ -64,7 +64,7 @@ class Session:
             if job.is_over:
                 return
             try:
-                job.tell(0.0, "")
+                job.tell(0.0, "taking in the volume")
                 if self._session is None:
                     self._session = self._engine.open(self.volume)
                 job.finish(self._session.answer(question, history, progress=job.tell))

@@ -32,7 +32,7 @@ def read_address(text: str) -> Address:
     Raises:
         EngineUnavailableError: it is no address of a worker; the sentence says what to write.
     """
-    text = text.strip().rstrip("/")
+    text = text.strip()
     if "://" not in text:
         if not text or not is_loopback(urlsplit(f"//{text}").hostname or ""):
             raise EngineUnavailableError(
@@ -46,7 +46,7 @@ def read_address(text: str) -> Address:
         host, port = None, None
     if parts.scheme not in ("http", "https") or not host:
         raise EngineUnavailableError(f"{text!r} is no address of a worker; write one such as https://server:8642.")
-    if parts.username or parts.password or parts.path or parts.query or parts.fragment:
+    if parts.username or parts.password or parts.path.strip("/") or parts.query or parts.fragment:
         raise EngineUnavailableError(
             "The worker's address has more than scheme, host and port; write it as https://server:8642, and the "
             "token in its own field."

@@ -29,6 +29,7 @@ from .timeouts import Timeouts
 
 LARGEST_ANSWER = 512 * 2**20
 _PIECE = 2**18
+_LENGTHS = {"Content-Length", "Transfer-Encoding"}
 
 
 class ConnectionLostError(EngineUnavailableError):
@@ -171,8 +172,12 @@ class Connection:
         )
 
     def _expect(self, response: Response, media_type: str) -> None:
-        if _media_type(response) != media_type:
-            raise self._not_ours(response.status_code)
+        if _media_type(response) == media_type:
+            return
+        if _media_type(response) != "text/html" and not response.headers.keys() & _LENGTHS:
+            raise ConnectionLostError(f"The connection to the worker {self.address.host} was cut.")
+        self._read(response)  # a head that was cut has a body that was cut
+        raise self._not_ours(response.status_code)
 
     def _json(self, response: Response) -> dict[str, Any]:
         self._expect(response, "application/json")

@@ -1,5 +1,7 @@
 """The doorway through which Slicer finds the module; everything else is in MultiRoundSegLib."""
 
+from pathlib import Path
+
 import qt
 import slicer
 from slicer.i18n import tr as _
@@ -13,6 +15,9 @@ from slicer.util import VTKObservationMixin
 
 from MultiRoundSegLib.panel.chat_panel import ChatPanel
 from MultiRoundSegLib.panel.choices import Choices
+from MultiRoundSegLib.panel.engine_choice import EngineChoice
+from MultiRoundSegLib.panel.environment import Environment
+from MultiRoundSegLib.panel.local_worker import LocalWorker
 from MultiRoundSegLib.panel.logic import MultiRoundSegLogic as _Logic
 
 
@@ -52,7 +57,10 @@ class MultiRoundSegWidget(ScriptedLoadableModuleWidget, VTKObservationMixin):
         panel_widget.setMRMLScene(slicer.mrmlScene)
         self.logic = MultiRoundSegLogic()
         ui = slicer.util.childWidgetVariables(panel_widget)
-        self.panel = ChatPanel(ui, self.logic)
+        folder = Path(slicer.app.slicerUserSettingsFilePath).parent / "MultiRoundSeg" / "worker"
+        environment = Environment(folder)
+        choice = EngineChoice(ui, environment, LocalWorker(environment.command))
+        self.panel = ChatPanel(ui, self.logic, choice)
         selectors = {"volume": ui.volumeSelector, "segmentation": ui.segmentationSelector, "atlas": ui.atlasSelector}
         self.choices = Choices(self.logic.getParameterNode, selectors)
         scene = slicer.mrmlScene
@@ -73,7 +81,7 @@ class MultiRoundSegWidget(ScriptedLoadableModuleWidget, VTKObservationMixin):
 
     def onSceneStartClose(self, caller, event):
         """The scene is about to close: stop what runs."""
-        self.panel.close()
+        self.panel.let_go()
 
     def onSceneChanged(self, caller, event):
         """A scene was closed or loaded: show its dialogue, once the selectors know its nodes."""

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 MODULE = ROOT / "MultiRoundSeg"
-LEFT_OUT = ("training", "evaluation", "datasets", "worker")
+LEFT_OUT = ("training", "evaluation", "datasets")
 """Rooms of MultiRoundSegLib that Slicer does not get."""
 
 

@@ -82,7 +82,7 @@ def test_the_first_scan_is_chosen_and_the_panel_says_what_to_do(module: Any, vol
     assert module.panel.ui.askButton.enabled
     assert not module.panel.ui.undoButton.enabled
     assert not module.panel.ui.cancelButton.enabled
-    assert module.panel.ui.engineSelector.currentText == "reasoner"
+    assert module.panel.choice.place == "here"
 
 
 def test_a_typed_question_becomes_a_named_segment(module: Any, volume: Any) -> None:

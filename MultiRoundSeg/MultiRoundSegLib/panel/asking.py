@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import slicer
@@ -16,9 +17,10 @@ class WindowProgress:
     reply) waits in the engine, which calls this again and again meanwhile.
     """
 
-    def __init__(self, bar: Any) -> None:
-        """Show progress in a QProgressBar of 0 to 100."""
+    def __init__(self, bar: Any, look: Callable[[], None]) -> None:
+        """Show progress in a QProgressBar of 0 to 100, and call `look` at each step."""
         self._bar = bar
+        self._look = look
         self._cancelled = False
 
     def cancel(self) -> None:
@@ -30,5 +32,6 @@ class WindowProgress:
         self._bar.value = round(100 * fraction)
         self._bar.format = message.replace("%", "\N{FULLWIDTH PERCENT SIGN}")  # %p, %v and %m are numbers to Qt
         slicer.app.processEvents()
+        self._look()
         if self._cancelled:
             raise CancelledError("Cancelled; nothing was changed.")

@@ -12,12 +12,12 @@ import slicer
 from slicer.i18n import tr as _
 
 from MultiRoundSegLib.conversation import Conversation, Reference
-from MultiRoundSegLib.engines import engine_names
 from MultiRoundSegLib.errors import MultiRoundSegError, PackageMissingError
 from MultiRoundSegLib.images import SliceView
 
 from .asking import WindowProgress
 from .chips import Chips
+from .engine_choice import EngineChoice
 from .installing import offer_to_install
 from .keys import QuestionKeys
 from .logic import MultiRoundSegLogic
@@ -31,18 +31,24 @@ class ChatPanel:
     """Connects the widgets of MultiRoundSeg.ui with the logic."""
 
     def __init__(
-        self, ui: Any, logic: MultiRoundSegLogic, install: Callable[[PackageMissingError], bool] = offer_to_install
+        self,
+        ui: Any,
+        logic: MultiRoundSegLogic,
+        choice: EngineChoice,
+        install: Callable[[PackageMissingError], bool] = offer_to_install,
     ) -> None:
         """Fill and connect the widgets.
 
         Args:
             ui: the named child widgets of MultiRoundSeg.ui as attributes.
             logic: what answers.
+            choice: where the engine runs.
             install: asks the user whether to install a package; tells whether it is there now.
         """
         self.ui = ui
         self._install = install
         self.logic = logic
+        self.choice = choice
         self._running: WindowProgress | None = None
         self._notices: list[str] = []
         self._shown: tuple[Any, int, list[str]] = (None, 0, [])
@@ -50,14 +56,12 @@ class ChatPanel:
         self._watch = SegmentWatch(self.refresh)
         self._keys = QuestionKeys(self.ask, self.cancel)
         ui.questionEdit.installEventFilter(self._keys)
-        for name in engine_names():
-            ui.engineSelector.addItem(name, name)
-        for choice, text in (
+        for overlap, text in (
             (Overlap.ALLOW, _("Allow overlap")),
             (Overlap.PROTECT, _("Protect earlier segments")),
             (Overlap.OVERWRITE, _("Overwrite earlier segments")),
         ):
-            ui.overlapSelector.addItem(text, choice.value)
+            ui.overlapSelector.addItem(text, overlap.value)
         self._connect()
         self.refresh()
 
@@ -66,11 +70,16 @@ class ChatPanel:
         """The scan that is asked about, or None."""
         return self.ui.volumeSelector.currentNode()
 
-    def close(self) -> None:
+    def let_go(self) -> None:
         """Stop what runs and let go of the scene."""
         self.cancel()
         self._watch.stop()
         self.logic.close()
+
+    def close(self) -> None:
+        """Let go of everything, the worker on this computer too."""
+        self.let_go()
+        self.choice.close()
 
     def ask(self) -> None:
         """Send the question; on any trouble the question stays in the field and the scene as it was."""
@@ -80,7 +89,7 @@ class ChatPanel:
         if self.volume_node is None:
             self._notify(_("Load a scan and choose it as the volume first."))
             return
-        self._running = WindowProgress(self.ui.progressBar)
+        self._running = WindowProgress(self.ui.progressBar, self.choice.watch)
         self._notices = []
         self._set_enabled()
         missing = None
@@ -153,12 +162,15 @@ class ChatPanel:
             bar.value = position
 
     def _ask(self, text: str) -> None:
+        assert self._running is not None, "a question runs"
+        engine, settings = self.choice.engine(self._running)
         self.logic.ask(
             self.volume_node,
             text,
             self.ui.segmentationSelector.currentNode(),
             self._chips.pressed,
-            engine=self.ui.engineSelector.currentData,
+            engine=engine,
+            settings=settings,
             view=self._view(),
             overlap=self.ui.overlapSelector.currentData,
             atlasNode=self.ui.atlasSelector.currentNode(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any
 
 import slicer
@@ -40,7 +41,8 @@ class Sessions:
             settings: the engine's own settings.
             atlas_node: a volume whose masks the engine may carry over.
         """
-        key: _Key = (_state(volume_node, volume), _atlas_state(atlas_node), engine, repr(sorted(settings.items())))
+        asked = sha256(repr(sorted(settings.items())).encode()).hexdigest()  # a token is not kept as it is
+        key: _Key = (_state(volume_node, volume), _atlas_state(atlas_node), engine, asked)
         session = self._sessions.pop(key, None)
         self._close_outdated(volume_node, key)
         if session is None:

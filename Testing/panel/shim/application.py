@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import tempfile
+from pathlib import Path
 from typing import Any
 
 import slicer
@@ -80,6 +81,7 @@ def complete() -> None:
     slicer.app.topLevelWidgets = lambda: wrap(QtWidgets.QApplication.topLevelWidgets())
     slicer.app.clipboard = lambda: wrap(QtWidgets.QApplication.clipboard())
     slicer.app.settings = slicer.app.userSettings = lambda: wrap(QtCore.QSettings())
+    slicer.app.slicerUserSettingsFilePath = str(Path(tempfile.mkdtemp(prefix="settings-")) / "Slicer.ini")
     slicer.app.connect = wrap(start_up).connect
     slicer.app.disconnect = wrap(start_up).disconnect
     slicer.app.setOverrideCursor = lambda shape: QtWidgets.QApplication.setOverrideCursor(to_qt(shape))

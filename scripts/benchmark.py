@@ -2,6 +2,7 @@
 
     python scripts/benchmark.py scene
     python scripts/benchmark.py brain
+    python scripts/benchmark.py worker
 
 The exit code is 0 only when every limit holds. What exactly is measured, each benchmark says at its top.
 """
@@ -18,6 +19,8 @@ def main() -> int:
     scene = benchmarks.add_parser("scene", help="write a round into a large scan; about half a minute")
     scene.add_argument("--repetitions", type=int, default=9, metavar="N", help="pairs to time (default: 9)")
     benchmarks.add_parser("brain", help="label a brain MR on two cores; about half a minute")
+    worker = benchmarks.add_parser("worker", help="ask through a worker on this computer; about half a minute")
+    worker.add_argument("--repetitions", type=int, default=9, metavar="N", help="pairs to time (default: 9)")
     arguments = vars(parser.parse_args())
     benchmark = import_module(f"benchmarks.{arguments.pop('benchmark')}")
     return 0 if benchmark.run(**arguments) else 1

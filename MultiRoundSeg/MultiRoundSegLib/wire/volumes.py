@@ -60,7 +60,7 @@ def size_of(description: dict[str, Any]) -> int:
     return math.prod(shape) * components * dtype.itemsize
 
 
-def restore(description: dict[str, Any], data: bytes | bytearray) -> Volume:
+def restore(description: dict[str, Any], data: bytes | NDArray[np.uint8]) -> Volume:
     """The volume of a description and its voxels.
 
     Args:

@@ -7,11 +7,18 @@ import time
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 from MultiRoundSegLib.errors import VolumeUnknownError, WireError
 
 from .limits import Limits
+
+Voxels = NDArray[np.uint8]
+_HASHED_AT_ONCE = 2**21
 
 
 @dataclass
@@ -24,7 +31,7 @@ class Kept:
         used_at: when they were last asked for, `time.monotonic`.
     """
 
-    data: bytearray
+    data: Voxels
     users: set[str] = field(default_factory=set)
     used_at: float = field(default_factory=time.monotonic)
 
@@ -55,7 +62,7 @@ class Volumes:
         self._kept.move_to_end(digest)
         return kept
 
-    def keep(self, digest: str, data: bytearray) -> None:
+    def keep(self, digest: str, data: Voxels) -> None:
         """Keep voxels; others that nobody uses are forgotten for them."""
         self._kept.setdefault(digest, Kept(data))
         self.forget(lambda kept: self.size > self._limits.kept_bytes, sparing=digest)
@@ -73,13 +80,17 @@ class Volumes:
 
 
 class Upload:
-    """Bytes that arrive in pieces, gathered into one buffer of the size that was promised."""
+    """Bytes that arrive in pieces, gathered into one buffer of the size that was promised.
+
+    Their SHA-256 is computed in a thread of its own while more arrive.
+    """
 
     def __init__(self, size: int, *, is_gzip: bool) -> None:
         """Expect `size` bytes, after undoing gzip where it was used."""
-        self._data = bytearray(size)
-        self._filled = 0
+        self._data = np.empty(size, np.uint8)
+        self._filled = self._hashed = 0
         self._sha = hashlib.sha256()
+        self._hashing = ThreadPoolExecutor(1)
         self._gzip = zlib.decompressobj(wbits=31) if is_gzip else None
 
     def add(self, piece: bytes) -> None:
@@ -97,16 +108,23 @@ class Upload:
         end = self._filled + len(piece)
         if end > len(self._data):
             raise WireError("More voxels were received than were promised.")
-        self._data[self._filled : end] = piece
+        self._data[self._filled : end] = np.frombuffer(piece, np.uint8)
         self._filled = end
-        self._sha.update(piece)
+        if self._filled - self._hashed >= _HASHED_AT_ONCE:
+            self._hash()
 
-    def finish(self, digest: str) -> bytearray:
+    def finish(self, digest: str) -> Voxels:
         """All bytes.
 
         Raises:
             WireError: some are missing, or they have another SHA-256.
         """
+        self._hash()
+        self._hashing.shutdown()
         if self._filled != len(self._data) or self._sha.hexdigest() != digest:
             raise WireError("The voxels that were received are cut off or damaged; send them again.")
         return self._data
+
+    def _hash(self) -> None:
+        self._hashing.submit(self._sha.update, self._data[self._hashed : self._filled].data)
+        self._hashed = self._filled

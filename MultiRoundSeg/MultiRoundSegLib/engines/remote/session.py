@@ -155,7 +155,7 @@ class RemoteSession:
 
     def _send(self, post: Post) -> None:
         assert self._voxels is not None, "voxels are made before they are sent"
-        path, pieces = f"/volumes/{self._description['sha256']}", _Told(self._voxels, post)
+        path, pieces = f"/volumes/{self._description['sha256']}", Pieces(self._voxels, post)
         if self._connection.address.is_loopback:
             self._connection.upload(path, pieces, {})
         else:
@@ -166,16 +166,19 @@ class RemoteSession:
         threading.Thread(target=self._connection.delete, args=(path,), daemon=True).start()
 
 
-class _Told:
-    """The bytes of voxels, and how many of them are on their way."""
+class Pieces:
+    """The bytes of voxels in pieces, as a body for `requests`; it tells which share is on its way."""
 
     def __init__(self, voxels: NDArray[np.generic], post: Post) -> None:
+        """Send these voxels, and post the share, 0 to 1, before each piece."""
         self._voxels, self._post = voxels, post
 
     def __len__(self) -> int:
+        """Bytes in all."""
         return int(self._voxels.nbytes)
 
     def __iter__(self) -> Iterator[memoryview]:
+        """The pieces."""
         sent = 0
         for piece in chunks(self._voxels):
             self._post(sent / len(self))

@@ -2,6 +2,8 @@
 
 All paths begin with /v1; every request but `health` carries `Authorization: Bearer TOKEN` where the worker has a token.
 
+All requests of a client's session carry the same X-Session-Id, so that they can be led to the same replica.
+
     GET    /info                              who answers: engine, version, weights, device, limits, protocol
     GET    /health                            {"status": "ok"}, without login
     GET    /metrics                           for Prometheus

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -67,12 +68,19 @@ class Connection:
             )
         self.address = address
         self.timeouts = timeouts
+        self._trust = trust
         self._http = requests.Session()
         self._http.trust_env = not address.is_loopback  # proxies are for other computers
         self._http.verify = str(trust.ca_file) if trust.ca_file else True
         self._http.headers["Accept-Encoding"] = "identity"
         if trust.token:
             self._http.auth = _Bearer(trust.token)
+
+    def for_session(self) -> Connection:
+        """A connection whose requests all reach the same replica, where several share the worker's address."""
+        connection = Connection(self.address, self._trust, self.timeouts)
+        connection._http.headers["X-Session-Id"] = uuid.uuid4().hex
+        return connection
 
     def get_json(self, path: str) -> dict[str, Any]:
         """A JSON object."""

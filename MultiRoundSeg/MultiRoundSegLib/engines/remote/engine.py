@@ -46,7 +46,7 @@ class RemoteEngine:
 
     def open(self, volume: Volume) -> RemoteSession:
         """Take in a volume; it is sent with the first question."""
-        return RemoteSession(self, self._connection, volume)
+        return RemoteSession(self, self._connection.for_session(), volume)
 
 
 def create(

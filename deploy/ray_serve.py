@@ -32,10 +32,9 @@ def application(arguments: dict[str, str]) -> serve.Application:
         arguments: "engine", "replicas", "gpus" per replica; all others are the engine's settings.
     """
     settings = dict(arguments)
-    name, replicas, gpus = (
-        settings.pop(key, value) for key, value in (("engine", "reasoner"), ("replicas", "1"), ("gpus", "0"))
-    )
-    return replicated(lambda: create_engine(name, **settings), int(replicas), float(gpus))
+    name = settings.pop("engine", "reasoner")
+    replicas, gpus = int(settings.pop("replicas", "1")), float(settings.pop("gpus", "0"))
+    return replicated(lambda: create_engine(name, **settings), replicas, gpus)
 
 
 def replicated(make_engine: Callable[[], Engine], replicas: int, gpus: float = 0.0) -> serve.Application:

@@ -154,6 +154,27 @@ def test_a_worker_that_died_during_a_job_is_asked_again(tmp_path: Path) -> None:
             one.kill()
 
 
+def test_a_worker_that_died_while_a_volume_was_sent_gets_it_again(tmp_path: Path) -> None:
+    grid = Geometry((200, 300, 300), np.eye(4))
+    volume = Volume(np.random.default_rng(0).integers(0, 99, grid.shape, np.int16), grid, "CT")
+    worker = start(tmp_path, "echo")
+    revived: list[Worker] = []
+
+    def progress(fraction: float, message: str) -> None:
+        if message == "sending the volume" and fraction > 0.03 and not revived:
+            worker.kill()
+            revived.append(start(tmp_path, "echo", "--port", str(worker.port)))
+
+    session = create_engine("remote", url=worker.url).open(volume)
+    try:
+        answer = session.answer(Question("?"), Conversation(grid), progress=progress)
+        assert answer.status == "none"
+        assert revived
+    finally:
+        for one in (worker, *revived):
+            one.kill()
+
+
 def test_a_worker_that_is_gone_is_said_in_a_sentence(tmp_path: Path) -> None:
     worker = start(tmp_path, "echo")
     worker.kill()

@@ -12,7 +12,7 @@ from fakes import FakeEngine, answer
 
 from MultiRoundSegLib.conversation import Answer, Conversation, Question
 from MultiRoundSegLib.engines import Engine, Progress
-from MultiRoundSegLib.errors import OutsideDomainError
+from MultiRoundSegLib.errors import OutsideDomainError, PackageMissingError
 from MultiRoundSegLib.images import Mask, Volume
 
 Work = Callable[[Question, Conversation, Volume, Progress], Answer]
@@ -64,6 +64,8 @@ def crashing(question: Question, history: Conversation, volume: Volume, progress
         raise RuntimeError("a secret of the patient")
     if question.text == "exit":
         raise SystemExit(3)
+    if question.text == "package":
+        raise PackageMissingError("It needs a package.", "thing", 20)
     if question.text == "outside":
         raise OutsideDomainError("This is no brain.")
     return answer("fine", everything(volume, "all"))

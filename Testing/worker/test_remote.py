@@ -11,7 +11,14 @@ from engine_contract import EngineContract, Told
 
 from MultiRoundSegLib.conversation import Conversation, Question, Reference
 from MultiRoundSegLib.engines import Engine, create_engine
-from MultiRoundSegLib.errors import CancelledError, EngineError, EngineUnavailableError, LoginError, OutsideDomainError
+from MultiRoundSegLib.errors import (
+    CancelledError,
+    EngineError,
+    EngineUnavailableError,
+    LoginError,
+    OutsideDomainError,
+    PackageMissingError,
+)
 from MultiRoundSegLib.images import Geometry, Mask, Volume
 from worker.running import Worker, running, start
 from worker.talking import GRID, VOLUME
@@ -109,6 +116,9 @@ def test_what_the_engine_refuses_arrives_as_what_it_is(tmp_path: Path) -> None:
         for text in ("crash", "exit"):
             with pytest.raises(EngineError, match="failed on this question"):
                 ask(engine, text)
+        with pytest.raises(EngineUnavailableError, match="in the environment of the worker") as missing:
+            ask(engine, "package")
+        assert not isinstance(missing.value, PackageMissingError)
         assert ask(engine, "anything").status == "answered"
         assert worker.process.poll() is None
 
@@ -202,11 +212,11 @@ def test_two_clients_with_many_rounds_each(reasoner: Worker) -> None:
     def talk(seed: int) -> None:
         history = Conversation(GRID, [box("liver", 30 + seed)])
         session = create_engine("remote", url=reasoner.url).open(VOLUME)
-        for _ in range(60):
+        for _ in range(200):
             question = Question("the liver")
             history.record(question, session.answer(question, history, progress=Told()))
         sizes[seed] = {round_.answer.masks[0].voxel_count for round_ in history.rounds}
-        assert len(history.rounds) == 60
+        assert len(history.rounds) == 200
 
     threads = [threading.Thread(target=talk, args=(seed,)) for seed in (1, 2)]
     for thread in threads:

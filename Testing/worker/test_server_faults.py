@@ -179,6 +179,34 @@ def test_the_longest_unused_session_makes_room() -> None:
     service.stop()
 
 
+def test_sessions_at_work_are_not_closed_for_others() -> None:
+    service = Service(echo(), Limits(sessions=1))
+    talk = known_volume(service)
+    session = service.begin(talk.description, service.open(talk.description))
+    free = threading.Event()
+    service.line.add("other", lambda: free.wait() and None)
+    session.ask("a", encode_ask(Question("?"), talk.history))
+    with pytest.raises(EngineBusyError, match="are at work"):
+        service.begin(talk.description, service.open(talk.description))
+    free.set()
+    service.stop()
+
+
+def test_volumes_in_use_leave_no_room_for_others() -> None:
+    service = Service(echo(), Limits(kept_bytes=1500))
+    talk = known_volume(service)
+    session = service.begin(talk.description, service.open(talk.description))
+    other = talk.description | {"sha256": "2" * 64}
+    with pytest.raises(VolumeUnknownError):
+        service.open(other)
+    with pytest.raises(EngineBusyError, match="no room"):
+        service.expect("2" * 64, is_gzip=False)
+    service.close(session.identity)
+    assert service.expect("2" * 64, is_gzip=False)
+    assert service.kept_bytes == 0
+    service.stop()
+
+
 def test_idle_sessions_and_unused_volumes_are_forgotten() -> None:
     service = Service(echo(), Limits(idle_s=0.05, unused_volume_s=0.05))
     talk = known_volume(service)

@@ -136,6 +136,7 @@ class EngineChoice:
         self.ui.setupCancelButton.enabled = working
         self.ui.removeButton.enabled = not working and self._environment.folder.exists()
         self.ui.setupButton.text = _("Repair") if self._environment.is_ready else _("Set up this computer")
+        self.ui.setupOutput.visible = working or bool(self.ui.setupOutput.plainText)
         self.ui.engineStateLabel.visible = self.place != HERE
         if working:
             return

@@ -46,7 +46,7 @@ def make_app(engine: Engine, *, token: str | None = None, limits: Limits | None 
             await tidying
         await asyncio.to_thread(service.stop)
 
-    app = FastAPI(title="MultiRoundSeg worker", version=__version__, lifespan=life, redoc_url=None)
+    app = FastAPI(title="MultiRoundSeg worker", version=__version__, lifespan=life, docs_url=None, redoc_url=None)
     answer_in_sentences(app)
     app.include_router(general_routes(service, metrics, login, device), prefix="/v1")
     app.include_router(volume_routes(service, metrics), prefix="/v1", dependencies=[Depends(login)])

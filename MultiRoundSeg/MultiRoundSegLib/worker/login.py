@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import math
 import time
-from collections import deque
+from collections import OrderedDict, deque
 
 from fastapi import Request
 from fastapi.security import HTTPBearer
@@ -15,6 +15,8 @@ from MultiRoundSegLib.errors import EngineBusyError, LoginError
 SHORTEST_TOKEN = 16
 _FAILURES = 10
 _WITHIN_S = 60.0
+_HOSTS = 1000
+"""Of so many hosts failures are remembered."""
 
 
 class TooManyFailuresError(EngineBusyError):
@@ -34,7 +36,7 @@ class Login(HTTPBearer):
         if token is not None and len(token) < SHORTEST_TOKEN:
             raise ValueError(f"a token needs at least {SHORTEST_TOKEN} characters")
         self._token = token.encode() if token is not None else None
-        self._failures: deque[float] = deque(maxlen=_FAILURES)
+        self._failures: OrderedDict[str, deque[float]] = OrderedDict()  # when, by host
 
     async def __call__(self, request: Request) -> None:  # type: ignore[override]
         """Refuse a request that may not be made.
@@ -45,14 +47,19 @@ class Login(HTTPBearer):
         """
         if self._token is None:
             return
-        now = time.monotonic()
-        if len(self._failures) == _FAILURES and now - self._failures[0] < _WITHIN_S:
-            seconds = _WITHIN_S - (now - self._failures[0])
+        now, host = time.monotonic(), request.client.host if request.client else ""
+        failures = self._failures.get(host, deque(maxlen=_FAILURES))
+        if len(failures) == _FAILURES and now - failures[0] < _WITHIN_S:
+            seconds = _WITHIN_S - (now - failures[0])
             raise TooManyFailuresError(
                 f"Too many wrong tokens were sent to the worker; try again in {math.ceil(seconds)} s.", seconds
             )
         scheme, _, given = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), self._token):
             return
-        self._failures.append(now)
+        failures.append(now)
+        self._failures[host] = failures
+        self._failures.move_to_end(host)
+        while len(self._failures) > _HOSTS:
+            self._failures.popitem(last=False)
         raise LoginError("The worker needs a token." if not given else "The worker does not accept this token.")

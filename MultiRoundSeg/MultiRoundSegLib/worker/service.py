@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from MultiRoundSegLib.engines import Engine
-from MultiRoundSegLib.errors import ImageReadError, SessionExpiredError, VolumeUnknownError, WireError
+from MultiRoundSegLib.errors import EngineBusyError, ImageReadError, SessionExpiredError, VolumeUnknownError, WireError
 from MultiRoundSegLib.images import Volume
 from MultiRoundSegLib.wire.volumes import restore, size_of
 
@@ -21,6 +21,7 @@ from .volumes import Upload, Volumes
 
 _PROMISED = 256
 """Volumes that clients may have described without sending them yet."""
+_RETRY_S = 10.0
 
 
 class TooLargeError(WireError):
@@ -72,13 +73,17 @@ class Service:
             raise
 
     def begin(self, description: dict[str, Any], volume: Volume) -> Session:
-        """Open a session on a checked volume; for it, the longest unused one may be closed."""
+        """Open a session on a checked volume; for it, the longest unused one may be closed.
+
+        Raises:
+            EngineBusyError: all sessions that may be open are at work.
+        """
         self.tidy()
+        if len(self._sessions) >= self.limits.sessions:
+            self.close(self._longest_unused())
         session = Session(uuid.uuid4().hex, str(description["sha256"]), volume, self.engine, self.line, self.limits)
         self._volumes.get(session.digest).users.add(session.identity)
         self._sessions[session.identity] = session
-        while len(self._sessions) > self.limits.sessions:
-            self.close(self._longest_unused())
         return session
 
     def expect(self, digest: str, *, is_gzip: bool) -> Upload | None:
@@ -86,12 +91,14 @@ class Service:
 
         Raises:
             WireError: nobody described a volume of this SHA-256.
+            EngineBusyError: the volumes in use leave no room for it.
         """
         try:
             self._volumes.get(digest)
         except VolumeUnknownError:
             if digest not in self._promised:
                 raise WireError("Voxels were sent that no description announced; open a session first.") from None
+            self._volumes.make_room(self._promised[digest])
             return Upload(self._promised[digest], is_gzip=is_gzip)
         return None
 
@@ -139,8 +146,10 @@ class Service:
         self.line.close()
 
     def _longest_unused(self) -> str:
-        idle = (identity for identity, session in self._sessions.items() if not session.is_at_work)
-        return next(idle, next(iter(self._sessions)))
+        for identity, session in self._sessions.items():
+            if not session.is_at_work:
+                return identity
+        raise EngineBusyError(f"All {len(self._sessions)} sessions of the worker are at work; ask again.", _RETRY_S)
 
 
 def check(volume: Volume) -> Volume:

@@ -7,7 +7,14 @@ import time
 from collections import OrderedDict
 
 from MultiRoundSegLib.engines import Engine, EngineSession
-from MultiRoundSegLib.errors import EngineError, MultiRoundSegError, OutOfMemoryError, SessionExpiredError
+from MultiRoundSegLib.errors import (
+    EngineError,
+    EngineUnavailableError,
+    MultiRoundSegError,
+    OutOfMemoryError,
+    PackageMissingError,
+    SessionExpiredError,
+)
 from MultiRoundSegLib.images import Volume
 from MultiRoundSegLib.wire.message import Message
 from MultiRoundSegLib.wire.rounds import decode_ask
@@ -111,6 +118,8 @@ class Session:
 
 def as_told(error: BaseException) -> MultiRoundSegError:
     """What the client is told of a failure; what is not made for people goes to the log, without the question."""
+    if isinstance(error, PackageMissingError):
+        return EngineUnavailableError(f"{error} Install it in the environment of the worker.")
     if isinstance(error, MultiRoundSegError):
         return error
     _logger.error("The engine failed: %s", type(error).__name__, exc_info=error)

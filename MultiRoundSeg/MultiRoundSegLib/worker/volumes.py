@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from MultiRoundSegLib.errors import VolumeUnknownError, WireError
+from MultiRoundSegLib.errors import EngineBusyError, VolumeUnknownError, WireError
 
 from .limits import Limits
 
 Voxels = NDArray[np.uint8]
 _HASHED_AT_ONCE = 2**21
+_RETRY_S = 30.0
 
 
 @dataclass
@@ -63,19 +64,28 @@ class Volumes:
         return kept
 
     def keep(self, digest: str, data: Voxels) -> None:
-        """Keep voxels; others that nobody uses are forgotten for them."""
+        """Keep voxels."""
         self._kept.setdefault(digest, Kept(data))
-        self.forget(lambda kept: self.size > self._limits.kept_bytes, sparing=digest)
+
+    def make_room(self, size: int) -> None:
+        """Forget voxels that nobody uses, until others of this size have room.
+
+        Raises:
+            EngineBusyError: those in use leave no room.
+        """
+        self._forget(lambda kept: self.size + size > self._limits.kept_bytes)
+        if self.size + size > self._limits.kept_bytes:
+            raise EngineBusyError("The volumes of other sessions leave no room in the worker; ask again.", _RETRY_S)
 
     def tidy(self) -> None:
         """Forget what nobody has used for a while."""
         oldest = time.monotonic() - self._limits.unused_volume_s
-        self.forget(lambda kept: kept.used_at < oldest)
+        self._forget(lambda kept: kept.used_at < oldest)
 
-    def forget(self, condition: Callable[[Kept], bool], sparing: str = "") -> None:
+    def _forget(self, condition: Callable[[Kept], bool]) -> None:
         """Forget unused voxels, the longest unused first, for which a condition holds."""
         for digest, kept in list(self._kept.items()):
-            if digest != sparing and not kept.users and condition(kept):
+            if not kept.users and condition(kept):
                 del self._kept[digest]
 
 

@@ -121,6 +121,8 @@ def test_what_the_engine_refuses_arrives_as_what_it_is(tmp_path: Path) -> None:
         assert not isinstance(missing.value, PackageMissingError)
         assert ask(engine, "anything").status == "answered"
         assert worker.process.poll() is None
+        assert "RuntimeError" in worker.read_log()
+        assert "a secret of the patient" not in worker.read_log()
 
 
 @pytest.mark.parametrize("text", ["2", "torch"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 
 from fastapi import FastAPI, Request
@@ -23,10 +22,10 @@ from MultiRoundSegLib.errors import (
 )
 from MultiRoundSegLib.wire.faults import encode_fault
 
+from .log import note_failure
 from .login import TooManyFailuresError
 from .service import TooLargeError
 
-_logger = logging.getLogger(__name__)
 _STATUS: tuple[tuple[type[MultiRoundSegError], int], ...] = (
     (TooLargeError, 413),
     (WireError, 400),
@@ -73,6 +72,6 @@ def answer_in_sentences(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> JSONResponse:
-        _logger.error("A request failed.", exc_info=error)
+        note_failure("A request failed", error)
         fault = encode_fault(EngineError("Something unexpected went wrong in the worker; its log says more."))
         return JSONResponse(fault, 500)

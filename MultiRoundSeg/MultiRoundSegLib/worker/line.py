@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections import OrderedDict, deque
@@ -10,7 +9,8 @@ from collections.abc import Callable, Hashable
 
 from MultiRoundSegLib.errors import EngineBusyError
 
-_logger = logging.getLogger(__name__)
+from .log import note_failure
+
 _FIRST_GUESS_S = 2.0
 _SMOOTHING = 0.2
 
@@ -68,8 +68,8 @@ class Line:
             started = time.monotonic()
             try:
                 work()
-            except BaseException:
-                _logger.exception("A piece of work failed.")
+            except BaseException as error:
+                note_failure("A piece of work failed", error)
             self._seconds += _SMOOTHING * (time.monotonic() - started - self._seconds)
 
     def _next(self) -> Work | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections import OrderedDict
 
@@ -22,8 +21,7 @@ from MultiRoundSegLib.wire.rounds import decode_ask
 from .job import Job
 from .limits import Limits
 from .line import Line
-
-_logger = logging.getLogger(__name__)
+from .log import note_failure
 
 
 class Session:
@@ -122,7 +120,7 @@ def as_told(error: BaseException) -> MultiRoundSegError:
         return EngineUnavailableError(f"{error} Install it in the environment of the worker.")
     if isinstance(error, MultiRoundSegError):
         return error
-    _logger.error("The engine failed: %s", type(error).__name__, exc_info=error)
+    note_failure("The engine failed", error)
     if isinstance(error, MemoryError) or "OutOfMemory" in type(error).__name__:
         return OutOfMemoryError(
             "The work does not fit into the worker's memory; crop the image to what is asked about, or use "

@@ -61,7 +61,7 @@ def slow(question: Question, history: Conversation, volume: Volume, progress: Pr
 def crashing(question: Question, history: Conversation, volume: Volume, progress: Progress) -> Answer:
     """Fails in the way that the question names."""
     if question.text == "crash":
-        raise RuntimeError("a secret of the patient")
+        raise RuntimeError(f"patient {1234 * 1001}")
     if question.text == "exit":
         raise SystemExit(3)
     if question.text == "package":

@@ -122,7 +122,7 @@ def test_what_the_engine_refuses_arrives_as_what_it_is(tmp_path: Path) -> None:
         assert ask(engine, "anything").status == "answered"
         assert worker.process.poll() is None
         assert "RuntimeError" in worker.read_log()
-        assert "a secret of the patient" not in worker.read_log()
+        assert "1235234" not in worker.read_log()
 
 
 @pytest.mark.parametrize("text", ["2", "torch"])

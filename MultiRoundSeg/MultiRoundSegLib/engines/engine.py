@@ -79,7 +79,11 @@ class Engine(Protocol):
         """
 
 
-_ENGINES = {"reasoner": "MultiRoundSegLib.engines.reasoner", "remote": "MultiRoundSegLib.engines.remote"}
+_ENGINES = {
+    "reasoner": "MultiRoundSegLib.engines.reasoner",
+    "remote": "MultiRoundSegLib.engines.remote",
+    "mediround": "MultiRoundSegLib.engines.mediround",
+}
 
 
 def engine_names() -> tuple[str, ...]:

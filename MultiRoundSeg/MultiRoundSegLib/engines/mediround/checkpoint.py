@@ -1,0 +1,97 @@
+"""A MediRound model on disk: a folder with settings.json, tokenizer.model and weights in safetensors."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import torch
+from huggingface_hub import save_torch_state_dict
+from safetensors import safe_open
+from torch import Tensor
+from transformers.initialization import no_init_weights
+
+from MultiRoundSegLib.errors import WeightsMissingError
+
+from .model import MediRoundModel
+from .official import CheckpointError, shapes, verify
+from .settings import ModelSettings
+from .text import Tokenizer
+
+SETTINGS, TOKENIZER, WEIGHTS = "settings.json", "tokenizer.model", "model*.safetensors"
+
+
+def save(folder: Path, settings: ModelSettings, tokenizer: Path, tensors: Mapping[str, Tensor]) -> None:
+    """Write a folder, aside first, so that it is whole or not there.
+
+    Args:
+        folder: must not be there yet.
+        settings: of the model.
+        tokenizer: its tokenizer.model.
+        tensors: all weights under our names.
+
+    Raises:
+        CheckpointError: they are not those of a model of these settings.
+        FileExistsError: the folder is there.
+    """
+    verify(shapes(tensors), shapes(empty(settings).state_dict()))
+    if folder.exists():
+        raise FileExistsError(f"{folder.name} is there already; choose another name")
+    aside = folder.with_name(f"{folder.name}.partial")
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(parents=True)
+    save_torch_state_dict(dict(tensors), aside)
+    shutil.copyfile(tokenizer, aside / TOKENIZER)
+    settings.write(aside / SETTINGS)
+    aside.rename(folder)
+
+
+def load(folder: Path, device: str = "cpu", dtype: torch.dtype = torch.float32) -> tuple[MediRoundModel, Tokenizer]:
+    """A model ready to answer, and its tokenizer; one file of weights is in memory besides the model.
+
+    Raises:
+        WeightsMissingError: the folder or a file of it is missing.
+        CheckpointError: the weights do not fit the settings.
+    """
+    files = sorted(folder.glob(WEIGHTS))
+    for needed in (folder / SETTINGS, folder / TOKENIZER):
+        if not needed.is_file() or not files:
+            raise WeightsMissingError(
+                f"The folder {folder.name} holds no MediRound model; scripts/convert_checkpoint.py makes one."
+            )
+    try:
+        settings = ModelSettings.read(folder / SETTINGS)
+    except ValueError as error:
+        raise CheckpointError(str(error)) from error
+    verify({name: shape for file in files for name, shape in _shapes_in(file)}, shapes(empty(settings).state_dict()))
+    model = _built(settings, device, dtype)
+    weights = model.state_dict()
+    with torch.no_grad():
+        for file in files:
+            with safe_open(file, framework="pt", device=str(device)) as stored:
+                for name in stored.keys():  # noqa: SIM118 - it is no dictionary
+                    weights[name].copy_(stored.get_tensor(name))
+    return model.eval(), Tokenizer(folder / TOKENIZER)
+
+
+def empty(settings: ModelSettings) -> MediRoundModel:
+    """A model without memory for its weights, for their names and shapes."""
+    with torch.device("meta"):
+        return MediRoundModel(settings)
+
+
+def _built(settings: ModelSettings, device: str, dtype: torch.dtype) -> MediRoundModel:
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    try:
+        with torch.device(device), no_init_weights():
+            return MediRoundModel(settings)
+    finally:
+        torch.set_default_dtype(before)
+
+
+def _shapes_in(file: Path) -> Iterator[tuple[str, list[int]]]:
+    with safe_open(file, framework="pt") as stored:
+        for name in stored.keys():  # noqa: SIM118 - it is no dictionary
+            yield name, stored.get_slice(name).get_shape()

@@ -1,0 +1,93 @@
+"""Published checkpoints: their names of tensors, and the low-rank updates folded in.
+
+A trained result carries the names of a PEFT-wrapped model: `base_model.model.` before every name, and for the
+layers with low-rank updates `W.weight` (peft 0.4) or `W.base_layer.weight` (0.6 and later), `W.lora_A.default.weight`
+and `W.lora_B.default.weight`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+import torch
+from torch import Tensor
+
+PREFIX = "base_model.model."
+_NAMED = 8
+LORA_SCALE = 16 / 8  # alpha over rank, as published
+_ROOMS = (
+    ("model.vision_tower.vision_tower.vision_model.", "vision_tower."),
+    ("model.mm_projector.", "mm_projector."),
+    ("model.visual_model.", "visual_model."),
+    ("model.text_hidden_fcs.", "text_hidden_fcs."),
+    ("model.bbox_encoder.", "bbox_encoder."),
+    ("model.mask_quality_MLP.", "mask_quality_MLP."),
+    ("model.refine_MLP.", "refine_MLP."),
+    ("model.", "language.model."),
+    ("lm_head.", "language.lm_head."),
+)
+_UNUSED = re.compile(r"\.position_ids$|rotary_emb\.inv_freq$")
+
+
+class CheckpointError(ValueError):
+    """A checkpoint does not hold what it should; the message names the tensors."""
+
+
+def translated(tensors: Mapping[str, Tensor], *, lora_scale: float = LORA_SCALE) -> dict[str, Tensor]:
+    """Tensors under our names, low-rank updates folded into the weights they update.
+
+    Args:
+        tensors: under published names.
+        lora_scale: factor of the updates.
+
+    Raises:
+        CheckpointError: a name is not known, or half of an update is missing.
+    """
+    plain = {name.removeprefix(PREFIX).replace(".base_layer.", "."): tensor for name, tensor in tensors.items()}
+    kept = {name: tensor for name, tensor in plain.items() if ".lora_" not in name and not _UNUSED.search(name)}
+    merged = {our_name(name): tensor for name, tensor in kept.items()}
+    for name in [name for name in plain if name.endswith(".lora_A.default.weight")]:
+        layer = name.removesuffix(".lora_A.default.weight")
+        down, up = plain[name], plain.get(f"{layer}.lora_B.default.weight")
+        target = our_name(f"{layer}.weight")
+        if up is None or target not in merged:
+            raise CheckpointError(f"the low-rank update of {layer} is not whole")
+        merged[target] = merged[target].float() + lora_scale * (up.float() @ down.float())
+    return merged
+
+
+def our_name(name: str) -> str:
+    """Our name of a tensor.
+
+    Raises:
+        CheckpointError: nothing of ours is called so.
+    """
+    for theirs, ours in _ROOMS:
+        if name.startswith(theirs):
+            return ours + name.removeprefix(theirs)
+    raise CheckpointError(f"the checkpoint holds an unknown tensor {name}")
+
+
+def verify(found: Mapping[str, Iterable[int]], wanted: Mapping[str, Iterable[int]]) -> None:
+    """Compare the shapes of tensors with those of a model.
+
+    Raises:
+        CheckpointError: some are missing, too many, or of another shape; all are named.
+    """
+    missing, extra = sorted(set(wanted) - set(found)), sorted(set(found) - set(wanted))
+    wrong = [name for name in sorted(set(wanted) & set(found)) if tuple(found[name]) != tuple(wanted[name])]
+    titled = (("missing", missing), ("not of this model", extra), ("of another shape", wrong))
+    faults = [f"{title}: {_listed(names)}" for title, names in titled if names]
+    if faults:
+        raise CheckpointError("the checkpoint does not fit the model; " + "; ".join(faults))
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
+def shapes(tensors: Mapping[str, Tensor]) -> dict[str, torch.Size]:
+    """The shape of each tensor."""
+    return {name: tensor.shape for name, tensor in tensors.items()}

@@ -1,0 +1,248 @@
+"""The engine over the tiny model: the contract, references, undo, hand corrections, settings, converted folders."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from engine_contract import EngineContract, Told
+from safetensors.torch import load_file, save_file
+
+from mediround.tiny import DATA, SAM, make_checkpoint, published, published_folders
+from MultiRoundSegLib.conversation import Conversation, Question, Reference
+from MultiRoundSegLib.engines import Engine, create_engine
+from MultiRoundSegLib.engines.mediround.checkpoint import empty, load
+from MultiRoundSegLib.engines.mediround.conversion import read_tensors
+from MultiRoundSegLib.engines.mediround.official import CheckpointError, shapes, translated
+from MultiRoundSegLib.engines.mediround.session import readable
+from MultiRoundSegLib.engines.mediround.settings import ModelSettings
+from MultiRoundSegLib.errors import EngineError, EngineUnavailableError, WeightsMissingError
+from MultiRoundSegLib.images import Geometry, Mask, SliceView, Volume
+from MultiRoundSegLib.images.combine import dice
+
+ROOT = Path(__file__).parents[3]
+FIRST = published("a").turns[0].question.strip()
+SECOND = "Segment the tall bright organ to the right of this region."
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_checkpoint(tmp_path_factory.mktemp("checkpoint"))
+
+
+@pytest.fixture(scope="module")
+def engine(folder: Path) -> Engine:
+    return create_engine("mediround", checkpoint=str(folder), device="cpu", most_tokens="24")
+
+
+def picture_volume() -> Volume:
+    """The picture of the first dialogue, as a colour image of one slice."""
+    picture = published("a").picture
+    matrix = np.diag([-1.0, -1.0, 1.0, 1.0])
+    return Volume(picture[None].copy(), Geometry((1, *picture.shape[:2]), matrix), "OT", name="phantom")
+
+
+class TestContract(EngineContract):
+    answerable = Question(FIRST, SliceView("axial", 0))
+    unanswerable = Question("nothing", SliceView("axial", 0))
+
+    @pytest.fixture
+    def engine(self, engine: Engine) -> Engine:
+        return engine
+
+    @pytest.fixture
+    def volume(self) -> Volume:
+        return picture_volume()
+
+    @pytest.fixture
+    def history(self, volume: Volume) -> Conversation:
+        return Conversation(volume.geometry)
+
+    def test_what_is_not_there_is_said_and_never_painted(self) -> None:
+        """The tiny model paints whatever it is asked; see the option that verifies."""
+
+
+def dialogue(engine: Engine) -> tuple[Conversation, object]:
+    volume = picture_volume()
+    return Conversation(volume.geometry), engine.open(volume)
+
+
+def ask(session, history: Conversation, text: str, *references: Reference):
+    question = Question(text, SliceView("axial", 0), references)
+    return history.record(question, session.answer(question, history, progress=Told())).answer
+
+
+def test_a_dialogue_makes_the_published_masks(engine: Engine) -> None:
+    history, session = dialogue(engine)
+    theirs = np.load(DATA / "expected" / "stage2_free_a.npz")["mask"].astype(bool)
+    first = ask(session, history, FIRST)
+    assert np.array_equal(first.masks[0].voxels[0], theirs[0])
+    assert 0 <= first.score <= 1
+    second = ask(session, history, SECOND, Reference(1))
+    assert np.array_equal(second.masks[0].voxels[0], theirs[1])
+    assert second.used == (Reference(1),)
+    assert "[SEG]" not in second.text
+
+
+def test_a_session_that_was_opened_anew_goes_on_the_same_way(engine: Engine) -> None:
+    history, session = dialogue(engine)
+    ask(session, history, FIRST)
+    there = ask(session, history, SECOND, Reference(1))
+    shorter = Conversation(history.geometry)
+    shorter.restore(history.rounds[0])
+    fresh = engine.open(picture_volume())
+    again = ask(fresh, shorter, SECOND, Reference(1))
+    assert dice(again.masks[0], there.masks[0]) > 0.8  # its answers are known by their text only
+
+
+def test_undone_and_asked_again_is_as_never_asked(engine: Engine) -> None:
+    history, session = dialogue(engine)
+    ask(session, history, FIRST)
+    straight = ask(session, history, SECOND, Reference(1))
+    history.truncate(2)
+    ask(session, history, "Segment the wide flat structure below this region.", Reference(1))
+    history.truncate(2)
+    assert ask(session, history, SECOND, Reference(1)).masks == straight.masks
+
+
+def test_a_reference_that_was_corrected_by_hand_is_read_as_it_is_now(engine: Engine) -> None:
+    history, session = dialogue(engine)
+    first = ask(session, history, FIRST)
+    before = ask(session, history, SECOND, Reference(1))
+    history.truncate(2)
+    edited = np.zeros_like(first.masks[0].voxels)
+    edited[0, :40, :40] = True
+    history.replace_mask(Reference(1), Mask(edited, history.geometry, "mine"))
+    after = ask(session, history, SECOND, Reference(1))
+    fresh_history = Conversation(history.geometry)
+    fresh_history.restore(history.rounds[0])
+    fresh_history.replace_mask(Reference(1), history.latest(Reference(1)))
+    assert after.masks != before.masks
+    assert after.used == (Reference(1),)
+
+
+def test_more_references_than_the_model_knows_are_refused(engine: Engine) -> None:
+    history, session = dialogue(engine)
+    ask(session, history, FIRST)
+    ask(session, history, SECOND, Reference(1))
+    with pytest.raises(EngineError, match="understands 1 reference"):
+        ask(session, history, SECOND, Reference(1), Reference(2))
+
+
+def test_numbers_in_the_words_are_references(engine: Engine) -> None:
+    history, session = dialogue(engine)
+    ask(session, history, FIRST)
+    answer = ask(session, history, "Segment the tall bright organ to the right of [1].")
+    assert answer.used == (Reference(1),)
+
+
+def test_slices_are_dialogues_of_their_own(engine: Engine) -> None:
+    picture = published("a").picture[..., 0]
+    voxels = np.stack([picture, picture[::-1], picture]).astype(np.int16)
+    volume = Volume(voxels, Geometry(voxels.shape, np.diag([-1.0, -1.0, 2.0, 1.0])), "MR")
+    session, history = engine.open(volume), Conversation(volume.geometry)
+    for index in (0, 1):
+        question = Question(FIRST, SliceView("axial", index))
+        answer = session.answer(question, history, progress=Told())
+        history.record(question, answer)
+        for mask in answer.masks:
+            assert mask.voxels.any(axis=(1, 2)).tolist() == [n == index for n in range(3)]
+
+
+def test_readable_answers() -> None:
+    assert readable("The segmentation output is [SEG]. </s>") == "The segmentation output is."
+    assert readable(" [SEG]. </s>") == ""
+    assert readable("<p> liver </p> [SEG] and <p> spleen </p> [SEG].") == "liver and spleen."
+
+
+def test_a_folder_without_a_model_is_said(tmp_path: Path) -> None:
+    with pytest.raises(WeightsMissingError, match="holds no MediRound model"):
+        create_engine("mediround", checkpoint=str(tmp_path))
+
+
+def test_weights_that_do_not_fit_are_named(folder: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    shutil.copytree(folder, broken)
+    (file,) = broken.glob("model*.safetensors")
+    tensors = load_file(file)
+    del tensors["bbox_encoder.bias"]
+    tensors["mm_projector.0.bias"] = torch.zeros(3)
+    tensors["nonsense"] = torch.zeros(1)
+    save_file(tensors, file, metadata={"format": "pt"})
+    with pytest.raises(EngineUnavailableError) as refusal:
+        create_engine("mediround", checkpoint=str(broken), device="cpu")
+    for words in ("missing: bbox_encoder.bias", "not of this model: nonsense", "of another shape: mm_projector.0.bias"):
+        assert words in str(refusal.value)
+
+
+@pytest.mark.parametrize("form", ["safetensors", "bin", "peft 0.6"])
+def test_a_trained_result_is_converted_whatever_its_names(folder: Path, tmp_path: Path, form: str) -> None:
+    llava, clip = published_folders(tmp_path)
+    trained = tmp_path / "trained"
+    trained.mkdir()
+    tensors = {name: tensor.float() for name, tensor in read_tensors(DATA / "weights").items()}
+    if form == "peft 0.6":
+        for name in [name for name in tensors if ".lora_A." in name]:
+            layer = name.removesuffix(".lora_A.default.weight")
+            tensors[f"{layer}.base_layer.weight"] = tensors.pop(f"{layer}.weight")
+    if form == "bin":
+        torch.save(tensors, trained / "pytorch_model.bin")
+    else:
+        save_file(tensors, trained / "model.safetensors")
+    (tmp_path / "sam.json").write_text(json.dumps(asdict(SAM)))
+    options = {"llava": llava, "clip": clip, "trained": trained, "sam-settings": tmp_path / "sam.json"}
+    command = [sys.executable, str(ROOT / "scripts" / "convert_checkpoint.py"), "--out", str(tmp_path / "out")]
+    command += [word for name, path in options.items() for word in (f"--{name}", str(path))]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "MultiRoundSeg")}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "with judgment and correction" in done.stdout
+    ours, theirs = load(tmp_path / "out")[0].state_dict(), load(folder)[0].state_dict()
+    assert all(torch.equal(ours[name], theirs[name]) for name in theirs)
+
+
+def test_low_rank_updates_are_merged_exactly() -> None:
+    tensors = load_file(DATA / "weights" / "stage1_peft.safetensors")
+    name = "base_model.model.model.layers.0.self_attn.q_proj"
+    merged = translated({key: tensor.float() for key, tensor in tensors.items()})
+    up, down = tensors[f"{name}.lora_B.default.weight"].float(), tensors[f"{name}.lora_A.default.weight"].float()
+    wanted = tensors[f"{name}.weight"].float() + 2 * up @ down
+    assert torch.allclose(merged["language.model.layers.0.self_attn.q_proj.weight"], wanted, atol=1e-7)
+
+
+def test_unknown_and_half_tensors_are_errors() -> None:
+    with pytest.raises(CheckpointError, match="unknown tensor"):
+        translated({"base_model.model.something.weight": torch.zeros(1)})
+    with pytest.raises(CheckpointError, match="not whole"):
+        translated({"model.layers.0.self_attn.q_proj.lora_A.default.weight": torch.zeros(8, 4)})
+
+
+def test_the_real_sizes_have_the_published_names_and_shapes() -> None:
+    language = {
+        "vocab_size": 32000, "hidden_size": 4096, "intermediate_size": 14336, "num_hidden_layers": 32,
+        "num_attention_heads": 32, "num_key_value_heads": 8, "max_position_embeddings": 32768, "rope_theta": 1e6,
+        "rms_norm_eps": 1e-5, "sliding_window": None,
+    }  # fmt: skip
+    vision = {
+        "hidden_size": 1024, "intermediate_size": 4096, "num_hidden_layers": 24, "num_attention_heads": 16,
+        "image_size": 336, "patch_size": 14, "projection_dim": 768,
+    }  # fmt: skip
+    settings = ModelSettings(language, vision)
+    found = shapes(empty(settings).state_dict())
+    assert settings.picture_tokens == 576
+    assert found["language.model.embed_tokens.weight"] == (32003, 4096)
+    assert found["language.model.layers.31.self_attn.k_proj.weight"] == (1024, 4096)
+    assert found["vision_tower.embeddings.position_embedding.weight"] == (577, 1024)
+    assert found["vision_tower.encoder.layers.23.mlp.fc1.weight"] == (4096, 1024)
+    assert found["mm_projector.2.weight"] == (4096, 4096)
+    assert found["visual_model.image_encoder.blocks.11.attn.qkv.weight"] == (2304, 768)
+    assert found["visual_model.image_encoder.blocks.2.attn.rel_pos_h"] == (127, 64)
+    assert found["visual_model.image_encoder.blocks.0.attn.rel_pos_h"] == (27, 64)
+    assert found["text_hidden_fcs.0.2.weight"] == (256, 4096)
+    assert 7.0e9 < sum(shape.numel() for shape in found.values()) < 8.0e9

@@ -1,6 +1,9 @@
 """Choosing where the engine runs, as a person does: in Slicer, on this computer, on a server."""
 
 import json
+import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -272,3 +275,22 @@ def test_the_packages_are_those_of_the_project_file() -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
     wanted = {*project["dependencies"], *project["optional-dependencies"]["worker"]}
     assert {name.partition(">")[0] for name in wanted} == set(PACKAGES)
+
+
+def test_opening_the_module_imports_only_what_slicer_ships() -> None:
+    """In a process of its own; the stand-ins for Slicer import none of these either."""
+    root = MODULE_FILE.parents[1]
+    code = f"""
+import sys
+from pathlib import Path
+from panel.shim import install
+install()
+from panel.shim.modules import close_module, open_module
+close_module(open_module(Path({str(MODULE_FILE)!r})))
+heavy = {{"torch", "transformers", "fastapi", "onnxruntime", "SimpleITK", "pydicom", "requests"}}
+print(sorted(heavy & set(sys.modules)))
+"""
+    paths = [root / "Testing", root / "Testing" / "mrml", root / "scripts", root / "MultiRoundSeg"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths)), "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert done.stdout.splitlines()[-1:] == ["[]"], done.stdout + done.stderr

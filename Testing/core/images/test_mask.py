@@ -1,5 +1,6 @@
 import gc
 import itertools
+import tracemalloc
 import weakref
 
 import numpy as np
@@ -135,3 +136,16 @@ def test_a_mask_that_nobody_holds_is_gone_at_once() -> None:
         assert [reference() for reference in watched] == [None, None, None]
     finally:
         gc.enable()
+
+
+def test_a_mask_of_a_large_image_takes_little_beside_it() -> None:
+    """A thing at one end and another at the other, so that the box is nearly all of the image."""
+    voxels = np.zeros((150, 200, 200), np.uint8)
+    voxels[0, 0, 0] = voxels[-1, -1, -2] = 1
+    grid = Geometry(voxels.shape, np.eye(4))
+    tracemalloc.start()
+    try:
+        assert Mask(voxels, grid, "two ends").bounding_box()[0] == slice(0, 150)
+        assert tracemalloc.get_traced_memory()[1] < 2.2 * voxels.nbytes
+    finally:
+        tracemalloc.stop()

@@ -53,7 +53,8 @@ def main() -> None:
     print(f"{'mean':28s} {plain.mean:.3f}   swapped sides {100 * plain.swapped:.2f} %", flush=True)
     if options.variants:
         for name, changed, back, expected in measure.variants(volume, truth):
-            score = measure.compare(back(label(changed)), expected)
+            part = None if expected.shape == truth.shape else truth
+            score = measure.compare(back(label(changed)), expected, part)
             print(f"{name:28s} {score.mean:.3f}   swapped sides {100 * score.swapped:.2f} %", flush=True)
     if options.orientations:
         same = [np.mean(back(label(turned)) == found) for _, turned, back in measure.orientations(volume)]

@@ -113,7 +113,7 @@ make_environment() {
 
 python=$(find_python)
 if [ "${1:-}" = training ]; then
-    make_environment "$python" .venv-training train "torch and what it needs, 1 to 6 GB"
+    make_environment "$python" .venv-training train "torch, transformers and what they need, up to 7 GB"
     exit
 fi
 if [ "$(uname -s)" = Linux ]; then

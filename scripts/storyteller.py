@@ -17,6 +17,13 @@ from MultiRoundSegLib.panel.scene_rounds import SceneRound, new_segmentation
 from MultiRoundSegLib.panel.show import island_centre
 
 
+def load_mr(image: Path) -> Any:
+    """Load an MR into the scene."""
+    volume_node = slicer.util.loadVolume(str(image))
+    volume_node.SetAttribute("DICOM.Modality", "MR")
+    return volume_node
+
+
 def load_labelled_ct(image: Path, labels: Path) -> Any:
     """Load a CT and a segmentation of it into the scene; the segmentation is hidden, to show what is asked for."""
     volume_node = slicer.util.loadVolume(str(image))
@@ -39,7 +46,7 @@ class Story:
         self.segmentation_nodes: list[Any] = []
         self._folder = folder
         self._logic = MultiRoundSegLogic()
-        self._lines = ["# Two dialogues about real CTs", ""]
+        self._lines = ["# Three dialogues about real scans", ""]
 
     def tell(self, title: str, volume_node: Any, questions: Sequence[str], window: Window | None = None) -> None:
         """Ask every question and draw what came of it."""

@@ -40,7 +40,7 @@ class ReasonerEngine:
 
 def create(
     *,
-    segmenters: str = "labels",
+    segmenters: str = "labels,brain",
     atlas: Atlas | None = None,
     atlas_image: str | None = None,
     atlas_labels: str | None = None,

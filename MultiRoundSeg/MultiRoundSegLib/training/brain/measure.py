@@ -18,6 +18,7 @@ from MultiRoundSegLib.images.geometry import Geometry
 from MultiRoundSegLib.images.volume import Volume
 
 Labels = NDArray[np.uint8]
+_LEAST_PART = 0.1
 
 # FreeSurfer numbers that are part of a structure but do not say of which side or which ventricle:
 # {number: kinds whose nearest voxel decides}. Choroid plexus, hypointensity, corpus callosum.
@@ -59,17 +60,29 @@ def truth_from_freesurfer(numbers: NDArray[np.integer]) -> Labels:
     return labels
 
 
-def compare(found: Labels, truth: Labels) -> Score:
-    """Score labels against the truth on the same grid."""
+def compare(found: Labels, truth: Labels, whole: Labels | None = None) -> Score:
+    """Score labels against the truth on the same grid.
+
+    Args:
+        found: (K, J, I).
+        truth: (K, J, I).
+        whole: the truth of the whole image, where this is a part of it; structures of which less than a tenth is
+            in the part are not scored.
+    """
     count = 2 * RIGHT
     pairs = np.bincount(truth.ravel().astype(np.intp) * count + found.ravel(), minlength=count * count)
     table = pairs.reshape(count, count)
     dice = {}
     for kind in range(1, CLASSES):
-        sides = (kind, kind + RIGHT) if PAIRED[kind] else (kind,)
-        values = [2 * table[s, s] / max(1, table[s].sum() + table[:, s].sum()) for s in sides]
-        there = table[list(sides)].sum() + table[:, list(sides)].sum() > 0
-        dice[KINDS[kind - 1].name] = float(np.mean(values)) if there else float("nan")
+        sides = [kind, kind + RIGHT] if PAIRED[kind] else [kind]
+        least = [0 if whole is None else _LEAST_PART * np.count_nonzero(whole == side) for side in sides]
+        sides = [
+            s
+            for s, n in zip(sides, least, strict=True)
+            if table[s].sum() + table[:, s].sum() > 0 and table[s].sum() >= n
+        ]
+        values = [2 * table[s, s] / (table[s].sum() + table[:, s].sum()) for s in sides]
+        dice[KINDS[kind - 1].name] = float(np.mean(values)) if values else float("nan")
     paired = np.flatnonzero(PAIRED)
     crossed = table[paired, paired + RIGHT].sum() + table[paired + RIGHT, paired].sum()
     agreed = table[paired, paired].sum() + table[paired + RIGHT, paired + RIGHT].sum()

@@ -71,8 +71,17 @@ def label_volume(
         if np.linalg.norm(moved_to - centre) < _CLOSE_ENOUGH_MM:
             break
         centre = moved_to
+    progress(0.4, "labelling its mirror image")
+    logits = (logits + _mirrored(network, image)) / 2
     certainty, overall = _certainty(logits, brain)
     return BrainLabels(labels_on(volume.geometry, box, logits, brain, progress=progress), certainty, overall)
+
+
+def _mirrored(network: Network, image: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Logits of an image (K, J, I) as the network gives them for its mirror image, turned back."""
+    logits = np.array(network(np.ascontiguousarray(image[None, None, ..., ::-1]))[0][..., ::-1])
+    logits[CLASSES] *= -1
+    return logits
 
 
 def _certainty(logits: NDArray[np.float32], brain: NDArray[np.bool_]) -> tuple[dict[int, float], float]:

@@ -13,6 +13,7 @@ from .log import note_failure
 
 _FIRST_GUESS_S = 2.0
 _SMOOTHING = 0.2
+_ENDS_WITHIN_S = 2.0
 
 Work = Callable[[], None]
 
@@ -56,12 +57,12 @@ class Line:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Finish what runs, drop what waits, and end the thread."""
+        """Drop what waits and end the thread; what runs is given a moment to finish."""
         with self._changed:
             self._closed = True
             self._queues.clear()
             self._changed.notify_all()
-        self._thread.join()
+        self._thread.join(_ENDS_WITHIN_S)
 
     def _run(self) -> None:
         while work := self._next():
@@ -71,6 +72,7 @@ class Line:
             except BaseException as error:
                 note_failure("A piece of work failed", error)
             self._seconds += _SMOOTHING * (time.monotonic() - started - self._seconds)
+            del work  # it holds a session, and so an image
 
     def _next(self) -> Work | None:
         """The next piece of work; its owner goes to the end of the line."""

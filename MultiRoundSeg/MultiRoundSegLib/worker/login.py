@@ -57,9 +57,11 @@ class Login(HTTPBearer):
         scheme, _, given = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), self._token):
             return
+        if not given:
+            raise LoginError("The worker needs a token.")
         failures.append(now)
         self._failures[host] = failures
         self._failures.move_to_end(host)
         while len(self._failures) > _HOSTS:
             self._failures.popitem(last=False)
-        raise LoginError("The worker needs a token." if not given else "The worker does not accept this token.")
+        raise LoginError("The worker does not accept this token.")

@@ -74,7 +74,7 @@ class Session:
                     self._session = self._engine.open(self.volume)
                 job.finish(self._session.answer(question, history, progress=job.tell))
             except BaseException as error:
-                job.fail(as_told(error))
+                job.fail(as_told(error).with_traceback(None))  # its frames hold image and question
 
         self._line.add(self.identity, work)
         self._jobs[name] = job

@@ -22,6 +22,7 @@ def main() -> None:
     learn = commands.add_parser("train")
     learn.add_argument("label_maps", type=Path, help="folder of .nii.gz files with FreeSurfer numbers, 1 mm")
     learn.add_argument("run", type=Path, help="folder of the checkpoint and the prepared label maps")
+    learn.add_argument("--start", type=Path, help="exported network whose weights a new run starts from")
     learn.add_argument("--steps", type=int, help="in all")
     learn.add_argument("--decay-steps", type=int, help="the last of them, with a falling rate")
     learn.add_argument("--stop", type=int, help="number of steps to stop at, to go on another time")
@@ -34,9 +35,10 @@ def main() -> None:
     if options.command == "train":
         train(options)
     else:
-        from MultiRoundSegLib.training.brain.export import export_onnx
+        from MultiRoundSegLib.training.brain.onnx_file import write_onnx
+        from MultiRoundSegLib.training.brain.train import Run
 
-        export_onnx(options.run / "checkpoint.pt", options.model)
+        write_onnx(Run.load(options.run / "checkpoint.pt").average, options.model)
 
 
 def train(options: argparse.Namespace) -> None:
@@ -51,7 +53,13 @@ def train(options: argparse.Namespace) -> None:
     changes = {name: value for name, value in changes.items() if value is not None}
     checkpoint = options.run / "checkpoint.pt"
     heads = prepared(options.label_maps, options.run / "maps")
-    run = Run.load(checkpoint, **changes) if checkpoint.exists() else Run(Settings(**changes))
+    if checkpoint.exists():
+        run = Run.load(checkpoint, **changes)
+    elif options.start:
+        run = Run(Settings.of_a_second_run(**changes))
+        run.start_from(options.start)
+    else:
+        run = Run(Settings(**changes))
     print(run.settings, flush=True)
     carry_on(run, heads, checkpoint, stop=options.stop, report=lambda line: print(line, flush=True))
 

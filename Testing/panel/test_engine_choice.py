@@ -207,14 +207,28 @@ def test_a_cancelled_round_leaves_nothing_behind(module: Any, slow_worker: Worke
     assert all_nodes() == before
 
 
-def test_a_module_that_is_closed_during_a_round_leaves_nothing_behind(module: Any, slow_worker: Worker) -> None:
+@pytest.mark.parametrize("end", ["let_go", "close"])
+def test_a_module_that_is_closed_during_a_round_leaves_nothing_behind(
+    module: Any, slow_worker: Worker, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel, shown = module.panel, []
+    choose_server(panel.ui, slow_worker.url, "")
+    before = all_nodes()
+    drive.type_text(panel.ui.questionEdit, "20")
+    panel.choice.watch = getattr(panel, end)
+    monkeypatch.setattr(panel, "_show_messages", lambda *arguments: shown.append(arguments))
+    drive.click(panel.ui.askButton)
+    assert all_nodes() == before
+    assert bool(shown) == (end == "let_go")  # Slicer has deleted the widgets of a module that was closed
+
+
+def test_an_atlas_with_a_worker_is_said_to_be_impossible(module: Any, slow_worker: Worker) -> None:
     ui = module.panel.ui
     choose_server(ui, slow_worker.url, "")
-    before = all_nodes()
-    drive.type_text(ui.questionEdit, "20")
-    module.panel.choice.watch = module.panel.let_go
+    ui.atlasSelector.setCurrentNode(add_volume((4, 4, 4), name="prior"))
+    drive.type_text(ui.questionEdit, "0.1")
     drive.click(ui.askButton)
-    assert all_nodes() == before
+    assert "choose that engine, or no atlas" in ui.messageBrowser.plainText
 
 
 def test_a_computer_that_is_not_set_up_is_said(module: Any) -> None:
@@ -249,8 +263,8 @@ def test_this_computer_is_set_up_after_a_click_that_says_what(module: Any, tmp_p
     assert "Successfully installed" in ui.setupOutput.plainText
     assert ui.setupButton.text == "Repair"
     drive.click(ui.removeButton)
+    drive.wait_until(lambda: state(ui) == "Not set up.", 30)
     assert not environment.folder.exists()
-    assert state(ui) == "Not set up."
 
 
 def test_setting_up_that_fails_leaves_a_usable_panel(module: Any, tmp_path: Path) -> None:
@@ -269,6 +283,14 @@ def test_setting_up_can_be_cancelled(module: Any, tmp_path: Path) -> None:
     drive.click(ui.setupCancelButton)
     drive.wait_until(lambda: "cancelled" in state(ui), 30)
     assert not environment.folder.exists()
+
+
+def test_a_module_that_is_closed_during_a_set_up_leaves_nothing_of_it(module: Any, tmp_path: Path) -> None:
+    ui, environment = module.panel.ui, with_wheels(module, tmp_path)
+    displays.answer_next_question(True)
+    drive.click(ui.setupButton)
+    module.panel.close()
+    assert not list(environment.folder.parent.glob("worker*"))
 
 
 def test_the_packages_are_those_of_the_project_file() -> None:

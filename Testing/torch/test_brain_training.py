@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from MultiRoundSegLib.training.brain.export import write_onnx
 from MultiRoundSegLib.training.brain.label_maps import LabelMap, label_map
 from MultiRoundSegLib.training.brain.losses import label_loss
 from MultiRoundSegLib.training.brain.muon import orthogonalise
 from MultiRoundSegLib.training.brain.network import BrainNetwork, depth_to_space, space_to_depth
+from MultiRoundSegLib.training.brain.onnx_file import write_onnx
 from MultiRoundSegLib.training.brain.train import Run, Samples, Settings, train
 
 TINY = Settings(

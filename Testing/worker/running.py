@@ -97,7 +97,7 @@ def main() -> None:
     sys.exit(serve(arguments))
 
 
-ENGINES = ("echo", "slow", "crashing", "hungry", "counting", "stubborn")
+ENGINES = ("echo", "slow", "crashing", "hungry", "counting", "stubborn", "nameless")
 
 
 if __name__ == "__main__":

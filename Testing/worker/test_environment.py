@@ -1,7 +1,9 @@
 """The private environment: whole or not there, and Slicer's own packages stay as they are."""
 
+import os
 import subprocess
 import sys
+import time
 from importlib.metadata import version
 from pathlib import Path
 
@@ -51,6 +53,16 @@ def test_of_a_cancelled_one_nothing_is_left_and_an_earlier_one_stays(tmp_path: P
     assert made.is_ready
 
 
+def test_pip_can_be_stopped_while_it_says_nothing(tmp_path: Path) -> None:
+    silent = tmp_path / "silent"
+    silent.write_text("#!/bin/sh\nexec sleep 60\n")
+    silent.chmod(0o755)
+    made, started = Environment(tmp_path / "worker", str(silent), ["tinything"]), time.monotonic()
+    with pytest.raises(CancelledError):
+        made.make(lambda line: None, lambda: time.monotonic() > started + 0.5)
+    assert time.monotonic() - started < 5
+
+
 def test_a_broken_wheel_is_said_with_what_pip_wrote(tmp_path: Path) -> None:
     lines: list[str] = []
     make_wheel(tmp_path / "wheels", "tinything", "1.0", broken=True)
@@ -75,13 +87,18 @@ def test_it_can_be_removed(tmp_path: Path, wheels: Path) -> None:
 
 
 def test_the_worker_sees_its_own_packages_and_none_of_this_python(tmp_path: Path) -> None:
-    """The start program runs for real, but tells what it sees instead of importing the worker."""
-    packages = tmp_path / "worker" / "packages"
+    """The start program runs for real; instead of our code it finds a worker that tells what it sees."""
+    packages, code = tmp_path / "worker" / "packages", tmp_path / "code"
     packages.mkdir(parents=True)
+    told = code / "MultiRoundSegLib" / "worker" / "command.py"
+    told.parent.mkdir(parents=True)
+    told.write_text("import ctypes, ssl, sys\ndef console(): print(sys.path, sys.argv[1:])\n")
     command = Environment(tmp_path / "worker", sys.executable).command(["--port", "0"])
-    place = command.index("-c") + 1
-    command[place] = command[place].split("from MultiRoundSegLib")[0] + "print(sys.path, sys.argv)"
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert "site-packages" not in told
-    assert str(packages) in told
-    assert "['-c', '--port', '0']" in told
+    command[command.index(str(packages)) + 1] = str(code)
+    seen = subprocess.run(
+        command, capture_output=True, text=True, check=True, env=os.environ | {"PYTHONPATH": str(tmp_path / "others")}
+    ).stdout
+    assert "site-packages" not in seen
+    assert "others" not in seen
+    assert str(packages) in seen
+    assert "['--port', '0']" in seen

@@ -5,21 +5,35 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import numpy as np
 import pytest
+import requests
 from engine_contract import Told
 
 from MultiRoundSegLib.conversation import Answer, Conversation, Question
 from MultiRoundSegLib.engines import create_engine
 from MultiRoundSegLib.engines.remote.address import read_address
+from MultiRoundSegLib.engines.remote.background import Background
+from MultiRoundSegLib.engines.remote.connection import Connection, Trust
 from MultiRoundSegLib.engines.remote.timeouts import Timeouts
-from MultiRoundSegLib.errors import EngineBusyError, EngineError, EngineUnavailableError, MultiRoundSegError, WireError
+from MultiRoundSegLib.errors import (
+    CancelledError,
+    EngineBusyError,
+    EngineError,
+    EngineUnavailableError,
+    LoginError,
+    MultiRoundSegError,
+    WireError,
+)
+from MultiRoundSegLib.images import Geometry, Volume
 from worker.running import Worker, running
 from worker.talking import GRID, VOLUME
 
-QUICK = Timeouts(connect_s=1, answer_s=0.5, silence_s=0.5, upload_s=1, busy_s=0.5, forget_s=0.2)
+QUICK = Timeouts(connect_s=1, answer_s=0.5, silence_s=0.5, upload_s=1, busy_s=0.5, gone_s=2, forget_s=0.2)
 
 
 def ask(url: str, text: str = "?") -> Answer:
@@ -31,11 +45,12 @@ Reply = tuple[int, str, bytes]
 
 
 @contextmanager
-def serving(reply: Callable[[str], Reply]) -> Iterator[str]:
-    """A server that gives, for "METHOD path", a status, a content type and a body."""
+def serving(reply: Callable[[str], Reply], stall_s: float = 0.0) -> Iterator[str]:
+    """A server that gives, for "METHOD path", a status, a content type and a body; it may wait before it reads."""
 
     class Handler(BaseHTTPRequestHandler):
         def do(self) -> None:
+            time.sleep(stall_s)
             self.rfile.read(int(self.headers.get("Content-Length") or 0))
             status, media_type, body = reply(f"{self.command} {self.path}")
             self.send_response(status)
@@ -205,6 +220,89 @@ def test_a_connection_that_is_cut_anywhere_in_the_answers(counting: tuple[Worker
     assert cutter.cuts == 1
     assert [line for line in count.read_text().splitlines() if line in asked] == asked
     assert [round_.answer.text.split()[0] for round_ in history.rounds] == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("tenth", range(1, 10))
+def test_a_connection_that_is_cut_in_the_first_round(counting: tuple[Worker, Path], tenth: int) -> None:
+    worker, count = counting
+    whole, cutter = Cutter(worker.port), Cutter(worker.port)
+    ask(whole.url, "whole")
+    cutter.cut_at = max(1, whole.passed * tenth // 10)
+    assert ask(cutter.url, f"first of all {tenth}").text.startswith("0 rounds")
+    for each in (whole, cutter):
+        each.close()
+    assert cutter.cuts == 1
+    assert count.read_text().splitlines().count(f"first of all {tenth}") == 1
+
+
+def test_a_worker_that_takes_no_bytes_for_a_while_gets_the_scan_once() -> None:
+    uploads = []
+
+    def reply(request: str) -> Reply:
+        if request == "GET /v1/info":
+            return 200, "application/json", INFO
+        if request.startswith("PUT /v1/volumes"):
+            uploads.append(request)
+            return 413, "text/html", b""
+        return 404, "application/json", b'{"error": "VolumeUnknownError", "message": "Send it."}'
+
+    grid = Geometry((60, 512, 512), np.eye(4))
+    volume = Volume(np.zeros(grid.shape, np.int16), grid, "CT")
+    with serving(reply, stall_s=2.0) as url:
+        session = create_engine("remote", url=url, timeouts=replace(QUICK, answer_s=5, upload_s=5)).open(volume)
+        with pytest.raises(EngineError, match="too large for the way"):
+            session.answer(Question("?"), Conversation(grid), progress=Told())
+    assert len(uploads) == 1
+
+
+def test_too_many_wrong_tokens_are_said_as_that() -> None:
+    body = b'{"error": "LoginError", "message": "Too many wrong tokens were sent to the worker; try again in 50 s."}'
+    with (
+        serving(lambda request: (429, "application/json", body)) as url,
+        pytest.raises(LoginError, match="try again in 50 s"),
+    ):
+        ask(url)
+
+
+def test_the_users_certificates_are_not_replaced_by_the_environments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/nowhere.pem")
+    ours = tmp_path / "ours.pem"
+    ours.write_text("")
+    connection = Connection(read_address("https://server.example"), Trust(None, ours), QUICK)
+    believed: list[object] = []
+
+    class Believed(requests.adapters.HTTPAdapter):
+        def send(self, *arguments: object, verify: object = None, **more: object) -> requests.Response:
+            believed.append(verify)
+            raise requests.exceptions.ConnectionError("refused")
+
+    connection._http.mount("https://", Believed())
+    with pytest.raises(EngineUnavailableError):
+        connection.get_json("/info")
+    assert believed == [str(ours)]
+
+
+def test_a_thread_whose_work_was_cancelled_ends_when_it_posts_again() -> None:
+    ended, posts = threading.Event(), []
+
+    def work(post: Callable[[object], None]) -> None:
+        try:
+            while True:
+                post("piece")
+                posts.append("piece")
+                time.sleep(0.01)
+        finally:
+            ended.set()
+
+    def progress(fraction: float, message: str) -> None:
+        if len(posts) > 3:
+            raise CancelledError("Cancelled.")
+
+    with pytest.raises(CancelledError):
+        Background(progress).run(work)
+    assert ended.wait(1)
 
 
 @pytest.mark.parametrize(

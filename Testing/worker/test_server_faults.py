@@ -19,10 +19,11 @@ from fakes import echo
 from MultiRoundSegLib.conversation import Conversation, Question, Reference
 from MultiRoundSegLib.engines import create_engine
 from MultiRoundSegLib.errors import EngineBusyError, EngineUnavailableError, SessionExpiredError, VolumeUnknownError
-from MultiRoundSegLib.images import Volume
+from MultiRoundSegLib.images import Mask, Volume
 from MultiRoundSegLib.wire.message import Message
 from MultiRoundSegLib.wire.rounds import encode_ask
 from MultiRoundSegLib.worker.command import main, refuse_unsafe
+from MultiRoundSegLib.worker.job import Job
 from MultiRoundSegLib.worker.limits import Limits
 from MultiRoundSegLib.worker.line import Line
 from MultiRoundSegLib.worker.service import Service
@@ -46,6 +47,10 @@ def talk(worker: Worker) -> Iterator[Talk]:
     yield talk
     assert worker.process.poll() is None
     assert talk.ask("still there?").status == "none"
+
+
+def box() -> Mask:
+    return Mask(np.ones(GRID.shape, bool), GRID, "box")
 
 
 def is_sentence(response: requests.Response, status: int) -> bool:
@@ -111,7 +116,9 @@ def test_gzip_is_undone_with_a_bound(worker: Worker) -> None:
 
 
 def test_voxels_that_nobody_announced_are_refused(talk: Talk) -> None:
-    assert is_sentence(talk.put(f"/volumes/{'1' * 64}", b"anything"), 400)
+    response = talk.put(f"/volumes/{'1' * 64}", b"anything")
+    assert is_sentence(response, 404)
+    assert response.json()["error"] == "VolumeUnknownError"
 
 
 def test_unknown_sessions_and_questions(talk: Talk) -> None:
@@ -149,7 +156,9 @@ def test_a_mask_of_another_size_is_refused(talk: Talk) -> None:
 def test_a_hundred_megabytes_of_text_are_refused_before_they_arrive(talk: Talk, worker: Worker) -> None:
     host, port = worker.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=10) as connection:
-        head = f"PUT /v1/sessions/{talk.session}/jobs/{JOB} HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n"
+        head = (
+            f"PUT /v1/sessions/{talk.session}/jobs/{JOB} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 100000000\r\n\r\n"
+        )
         connection.sendall(head.encode())
         assert connection.recv(1000).startswith(b"HTTP/1.1 413")
     response = requests.post(f"{worker.url}/v1/sessions", data=b"x" * 200_000, timeout=10)
@@ -165,7 +174,64 @@ def known_volume(service: Service) -> Talk:
     assert upload
     upload.add(talk.voxels.tobytes())
     service.keep(talk.description["sha256"], upload)
+    service.end(upload)
     return talk
+
+
+def test_a_long_question_is_refused(talk: Talk) -> None:
+    question = encode_ask(Question("x" * 10_001), talk.history).encode()
+    assert is_sentence(talk.put(f"/sessions/{talk.session}/jobs/{JOB}", question), 413)
+
+
+def test_a_question_that_was_cancelled_before_it_arrived_is_not_asked(talk: Talk) -> None:
+    path = f"/sessions/{talk.session}/jobs/{JOB}"
+    assert talk.delete(path).status_code == 204
+    assert is_sentence(talk.put(path, encode_ask(Question("?"), talk.history).encode()), 409)
+    assert is_sentence(talk.get(f"{path}/result"), 404)
+
+
+def test_one_session_does_not_take_all_places_in_the_line() -> None:
+    service = Service(echo(), Limits(unfinished=2))
+    talk = known_volume(service)
+    greedy, other = (service.begin(talk.description, service.open(talk.description)) for _ in range(2))
+    free = threading.Event()
+    service.line.add("other", lambda: free.wait() and None)
+    question = encode_ask(Question("?"), talk.history)
+    for name in "ab":
+        greedy.ask(name, question)
+    with pytest.raises(EngineBusyError, match="unanswered questions"):
+        greedy.ask("c", question)
+    greedy.forget("a")
+    greedy.ask("c", question)
+    other.ask("a", question)
+    free.set()
+    service.stop()
+
+
+def test_a_mask_that_nobody_asked_for_is_dropped() -> None:
+    job, mask = Job(mask_wait_s=5.0), box()
+    job.supply(Reference(1), mask)
+    reading = threading.Thread(target=lambda: job.read(Reference(1)))
+    reading.start()
+    while not job.status.wanted:
+        time.sleep(0.005)
+    job.supply(Reference(1), mask)
+    reading.join(timeout=5)
+    assert not reading.is_alive()
+
+
+def test_a_worker_without_a_token_answers_to_its_own_names_only(worker: Worker) -> None:
+    for host, status in (("evil.example", 401), ("localhost:8642", 200), ("127.0.0.1", 200), ("[::1]:1", 200)):
+        response = requests.get(f"{worker.url}/v1/info", headers={"Host": host}, timeout=5)
+        assert response.status_code == status, host
+
+
+def test_what_nobody_expected_is_answered_and_its_words_are_not_logged(tmp_path: Path) -> None:
+    with running(tmp_path, "nameless") as worker:
+        assert is_sentence(requests.get(f"{worker.url}/v1/info", timeout=5), 500)
+        assert requests.get(f"{worker.url}/v1/health", timeout=5).status_code == 200
+        assert "RuntimeError" in worker.read_log()
+        assert "1235234" not in worker.read_log()
 
 
 def test_the_longest_unused_session_makes_room() -> None:
@@ -202,7 +268,12 @@ def test_volumes_in_use_leave_no_room_for_others() -> None:
     with pytest.raises(EngineBusyError, match="no room"):
         service.expect("2" * 64, is_gzip=False)
     service.close(session.identity)
-    assert service.expect("2" * 64, is_gzip=False)
+    upload = service.expect("2" * 64, is_gzip=False)
+    assert upload
+    assert service.kept_bytes == upload.size == talk.voxels.nbytes
+    with pytest.raises(EngineBusyError, match="no room"):  # two uploads at once share the room
+        service.expect("2" * 64, is_gzip=False)
+    service.end(upload)
     assert service.kept_bytes == 0
     service.stop()
 

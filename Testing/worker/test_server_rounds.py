@@ -122,10 +122,10 @@ def test_sessions_take_turns_whoever_asks_most(slow: Worker) -> None:
     greedy, modest = Talk(slow.url), Talk(slow.url)
     greedy.open()
     modest.open()
-    paths = [greedy.put_question("0.2") for _ in range(10)]
+    paths = [greedy.put_question("1") for _ in range(4)]
     started = time.monotonic()
     modest.ask("0.02")
-    assert time.monotonic() - started < 1.0
+    assert time.monotonic() - started < 2.0  # after the one that is in work, before the three that wait
     for path in paths:
         greedy.delete(path)
 

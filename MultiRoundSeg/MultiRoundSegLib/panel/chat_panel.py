@@ -50,6 +50,7 @@ class ChatPanel:
         self.logic = logic
         self.choice = choice
         self._running: WindowProgress | None = None
+        self._closed = False
         self._notices: list[str] = []
         self._shown: tuple[Any, int, list[str]] = (None, 0, [])
         self._chips = Chips(ui.chipsContents.layout())
@@ -78,6 +79,7 @@ class ChatPanel:
 
     def close(self) -> None:
         """Let go of everything, the worker on this computer too."""
+        self._closed = True
         self.let_go()
         self.choice.close()
 
@@ -105,7 +107,7 @@ class ChatPanel:
         finally:
             self._running = None
             self.refresh()
-        if missing and self._install(missing):
+        if missing and not self._closed and self._install(missing):
             self.ask()
 
     def cancel(self) -> None:
@@ -132,7 +134,7 @@ class ChatPanel:
 
     def refresh(self) -> None:
         """Show the dialogue of the chosen volume as the scene has it now."""
-        if self._running:
+        if self._running or self._closed:
             return
         notices = list(self._notices)
         conversation = self._conversation(notices) if self.volume_node else None

@@ -20,6 +20,8 @@ from .task import Task
 HERE, COMPUTER, SERVER = "here", "computer", "server"
 _GROUP = "MultiRoundSeg/"
 _OUTPUT_LINES = 500
+_ENDS_WITHIN_S = 3.0
+"""A set-up that was stopped has then removed what it had begun."""
 
 
 class EngineChoice:
@@ -112,8 +114,8 @@ class EngineChoice:
     def remove(self) -> None:
         """Delete the environment of the worker on this computer."""
         self._worker.forget()
-        self._environment.remove()
-        self.refresh()
+        self._say(_("Removing…"))
+        self._begin(lambda post: self._environment.remove(), lambda nothing: self.refresh())
 
     def cancel(self) -> None:
         """Stop setting up."""
@@ -123,7 +125,7 @@ class EngineChoice:
         """End the worker and whatever runs."""
         self.cancel()
         if self._task:
-            self._task.drop()
+            self._task.drop(_ENDS_WITHIN_S)
         self._worker.forget()
 
     def refresh(self) -> None:

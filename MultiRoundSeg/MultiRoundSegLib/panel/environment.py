@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -25,23 +27,11 @@ PACKAGES = (
     "prometheus-client",
     "onnxruntime",
 )
-MEGABYTES = 400
-"""About what they take on the disk; about half of it is downloaded."""
+MEGABYTES = 650
+"""About what they take on the disk; a quarter of it is downloaded."""
 _FITTING = "complete.json"
 _NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
-_START = """
-import os, sys, sysconfig
-own = {os.path.normcase(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
-kept = [path for path in sys.path if any(os.path.normcase(path).startswith(folder) for folder in own)]
-kept = [path for path in kept if "site-packages" not in path]
-kept += [path for path in sys.path if path.endswith(".zip")]
-packages, code = sys.argv[1:3]
-sys.path[:] = [packages, code, *kept]
-sys.argv[1:] = sys.argv[3:]
-from MultiRoundSegLib.worker.command import console
-console()
-"""
-"""Starts the worker with the packages of the environment, our code, and Python's own library, and nothing else."""
+_LOOK_S = 0.2
 
 Report = Callable[[str], None]
 
@@ -103,8 +93,8 @@ class Environment:
 
     def command(self, arguments: Sequence[str]) -> list[str]:
         """The command line that starts the worker."""
-        code = Path(__file__).parents[2]
-        return [self._python, "-S", "-s", "-c", _START, str(self.folder / "packages"), str(code), *arguments]
+        start, code = Path(__file__).with_name("start_worker.py"), Path(__file__).parents[2]
+        return [self._python, "-S", "-s", str(start), str(self.folder / "packages"), str(code), *arguments]
 
     def _install(self, aside: Path, report: Report, is_stopped: Callable[[], bool], wheels: Path | None) -> None:
         source = ["--no-index", "--find-links", str(wheels)] if wheels else []
@@ -120,15 +110,8 @@ class Environment:
             env=os.environ | {"PYTHONNOUSERSITE": "1"},
             creationflags=_NO_WINDOW,
         )
-        assert process.stdout is not None, "its output is a pipe"
         with process:
-            for line in process.stdout:
-                report(line.rstrip())
-                if is_stopped():
-                    process.kill()
-                    raise CancelledError("Setting up was cancelled; nothing is left of it.")
-        if is_stopped():
-            raise CancelledError("Setting up was cancelled; nothing is left of it.")
+            _watch(process, report, is_stopped)
         if process.returncode:
             raise EngineUnavailableError(
                 "The packages of the worker could not be installed; the lines above say why. Slicer is as it was."
@@ -136,3 +119,33 @@ class Environment:
 
     def _description(self) -> dict[str, object]:
         return {"python": list(sys.version_info[:2]), "packages": list(self._packages)}
+
+
+def _watch(process: subprocess.Popen[str], report: Report, is_stopped: Callable[[], bool]) -> None:
+    """Report what a process writes until it ends; also while it is silent it can be stopped.
+
+    Raises:
+        CancelledError: it was stopped.
+    """
+    lines: queue.Queue[str | None] = queue.Queue()
+
+    def read() -> None:
+        assert process.stdout is not None, "its output is a pipe"
+        for line in process.stdout:
+            lines.put(line.rstrip())
+        lines.put(None)
+
+    reading = threading.Thread(target=read, daemon=True)
+    reading.start()
+    line: str | None = ""
+    while line is not None:
+        if is_stopped():
+            process.kill()
+            reading.join()
+            raise CancelledError("Setting up was cancelled; nothing is left of it.")
+        try:
+            line = lines.get(timeout=_LOOK_S)
+        except queue.Empty:
+            continue
+        if line is not None:
+            report(line)

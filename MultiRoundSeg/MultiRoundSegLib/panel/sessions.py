@@ -10,6 +10,7 @@ import slicer
 
 from MultiRoundSegLib.engines import Engine, EngineSession
 from MultiRoundSegLib.engines.reasoner import Atlas
+from MultiRoundSegLib.errors import EngineUnavailableError
 from MultiRoundSegLib.images import Volume
 
 from .scene_images import volume_of
@@ -40,12 +41,19 @@ class Sessions:
             engine: one of `engine_names()`.
             settings: the engine's own settings.
             atlas_node: a volume whose masks the engine may carry over.
+
+        Raises:
+            EngineUnavailableError: the engine cannot be made, or cannot use an atlas.
         """
         asked = sha256(repr(sorted(settings.items())).encode()).hexdigest()  # a token is not kept as it is
         key: _Key = (_state(volume_node, volume), _atlas_state(atlas_node), engine, asked)
         session = self._sessions.pop(key, None)
         self._close_outdated(volume_node, key)
         if session is None:
+            if atlas_node and engine != "reasoner":
+                raise EngineUnavailableError(
+                    "Only the engine in Slicer can carry masks over from an atlas; choose that engine, or no atlas."
+                )
             atlas = {"atlas": atlas_of(atlas_node)} if atlas_node else {}
             session = self._create(engine, **settings, **atlas).open(volume)
         self._sessions[key] = session  # at the end: used last

@@ -44,16 +44,18 @@ class Task:
         self._timer.setInterval(_LOOK_MS)
         self._timer.connect("timeout()", self._look)
         self._timer.start()
-        threading.Thread(target=self._run, args=(work,), name="task", daemon=True).start()
+        self._thread = threading.Thread(target=self._run, args=(work,), name="task", daemon=True)
+        self._thread.start()
 
     @property
     def is_over(self) -> bool:
         """Whether nothing more will arrive."""
         return not self._timer.active
 
-    def drop(self) -> None:
-        """Let nothing more arrive; the thread ends by itself."""
+    def drop(self, wait_s: float) -> None:
+        """Let nothing more arrive; wait a little for the thread, which then ends by itself."""
         self._timer.stop()
+        self._thread.join(wait_s)
 
     def _run(self, work: Callable[[Post], Any]) -> None:
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import ipaddress
 import json
 import logging
 import os
@@ -16,6 +15,7 @@ import uvicorn
 
 from MultiRoundSegLib.engines import create_engine, engine_names
 from MultiRoundSegLib.errors import MultiRoundSegError
+from MultiRoundSegLib.wire.loopback import is_loopback
 
 from .app import make_app
 from .login import SHORTEST_TOKEN
@@ -96,16 +96,6 @@ def refuse_unsafe(host: str, token: str | None, certificate: Path | None, key: P
         raise ValueError(
             f"on {host} other computers could use it; give it a token by --token-file or {TOKEN_VARIABLE}."
         )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this computer can reach a host."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _parser() -> argparse.ArgumentParser:

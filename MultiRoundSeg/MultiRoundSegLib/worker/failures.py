@@ -8,6 +8,8 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as ASGIMessage
 
 from MultiRoundSegLib.errors import (
     CancelledError,
@@ -22,18 +24,18 @@ from MultiRoundSegLib.errors import (
 )
 from MultiRoundSegLib.wire.faults import encode_fault
 
+from .limits import TooLargeError
 from .log import note_failure
 from .login import TooManyFailuresError
-from .service import TooLargeError
 
 _STATUS: tuple[tuple[type[MultiRoundSegError], int], ...] = (
     (TooLargeError, 413),
     (WireError, 400),
+    (TooManyFailuresError, 429),
     (LoginError, 401),
     (VolumeUnknownError, 404),
     (SessionExpiredError, 404),
     (CancelledError, 409),
-    (TooManyFailuresError, 429),
     (EngineBusyError, 503),
     (OutOfMemoryError, 507),
     (MultiRoundSegError, 422),
@@ -47,8 +49,10 @@ def as_response(error: MultiRoundSegError) -> JSONResponse:
     if isinstance(error, TooLargeError):
         told = WireError(str(error))
     elif isinstance(error, TooManyFailuresError):
-        told = EngineBusyError(str(error), error.retry_after_s)
-    headers = {"Retry-After": str(math.ceil(error.retry_after_s))} if isinstance(error, EngineBusyError) else {}
+        told = LoginError(str(error))
+    headers = {}
+    if isinstance(error, (EngineBusyError, TooManyFailuresError)):
+        headers["Retry-After"] = str(math.ceil(error.retry_after_s))
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     return JSONResponse(encode_fault(told), status, headers)
@@ -70,8 +74,29 @@ def answer_in_sentences(app: FastAPI) -> None:
         fault = encode_fault(WireError(f"The worker does not know this request ({error.detail})."))
         return JSONResponse(fault, error.status_code, error.headers)
 
-    @app.exception_handler(Exception)
-    async def unexpected(request: Request, error: Exception) -> JSONResponse:
-        note_failure("A request failed", error)
-        fault = encode_fault(EngineError("Something unexpected went wrong in the worker; its log says more."))
-        return JSONResponse(fault, 500)
+    app.add_middleware(Unexpected)
+
+
+class Unexpected:
+    """Answers what nobody expected, and keeps the server from logging its words."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Stand around this application."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        began = False
+
+        async def note(message: ASGIMessage) -> None:
+            nonlocal began
+            began = began or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, note)
+        except Exception as error:
+            note_failure("A request failed", error)
+            if scope["type"] == "http" and not began:
+                fault = encode_fault(EngineError("Something unexpected went wrong in the worker; its log says more."))
+                await JSONResponse(fault, 500)(scope, receive, send)

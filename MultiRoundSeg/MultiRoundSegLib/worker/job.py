@@ -104,8 +104,10 @@ class Job:
             return self._masks[reference]
 
     def supply(self, reference: Reference, mask: Mask) -> None:
-        """Hand over a mask that was asked for."""
+        """Hand over a mask that was asked for; one that was not, or is here already, is dropped."""
         with self._changed:
+            if reference not in self._status.wanted:
+                return
             self._masks[reference] = mask
             self._changed.notify_all()
 

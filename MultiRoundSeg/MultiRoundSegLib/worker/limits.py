@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from MultiRoundSegLib.errors import WireError
+
+
+class TooLargeError(WireError):
+    """More than a limit allows."""
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -14,6 +20,8 @@ class Limits:
         kept_bytes: voxels of all volumes together; the longest unused are forgotten first.
         message_bytes: the largest question, mask or description.
         sessions: open at once; the longest unused is closed for a new one.
+        question_characters: the longest text of a question.
+        unfinished: questions of one session that wait or are in work.
         waiting: questions in line, besides the one in work.
         results: finished questions kept per session until they are fetched and forgotten.
         idle_s: after this time without a request a session is closed.
@@ -24,6 +32,8 @@ class Limits:
     volume_bytes: int = 4 * 2**30
     kept_bytes: int = 16 * 2**30
     message_bytes: int = 64 * 2**20
+    question_characters: int = 10_000
+    unfinished: int = 4
     sessions: int = 32
     waiting: int = 64
     results: int = 4

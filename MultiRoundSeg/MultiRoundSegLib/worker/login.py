@@ -10,7 +10,8 @@ from collections import OrderedDict, deque
 from fastapi import Request
 from fastapi.security import HTTPBearer
 
-from MultiRoundSegLib.errors import EngineBusyError, LoginError
+from MultiRoundSegLib.errors import LoginError
+from MultiRoundSegLib.wire.loopback import is_loopback
 
 SHORTEST_TOKEN = 16
 _FAILURES = 10
@@ -19,12 +20,24 @@ _HOSTS = 1000
 """Of so many hosts failures are remembered."""
 
 
-class TooManyFailuresError(EngineBusyError):
-    """Too many wrong tokens came lately."""
+class TooManyFailuresError(LoginError):
+    """Too many wrong tokens came lately.
+
+    Attributes:
+        retry_after_s: until one may be tried again.
+    """
+
+    def __init__(self, retry_after_s: float) -> None:
+        self.retry_after_s = retry_after_s
+        super().__init__(f"Too many wrong tokens were sent to the worker; try again in {math.ceil(retry_after_s)} s.")
 
 
 class Login(HTTPBearer):
-    """A dependency that lets requests with the right token through; without a token, all of them."""
+    """A dependency that lets requests with the right token through.
+
+    Without a token, all that were meant for this computer: a page in a browser may lead its own name to
+    127.0.0.1, but cannot hide the name.
+    """
 
     def __init__(self, token: str | None) -> None:
         """Ask for this token.
@@ -46,14 +59,13 @@ class Login(HTTPBearer):
             TooManyFailuresError: there were too many wrong ones lately.
         """
         if self._token is None:
-            return
+            if is_loopback(request.url.hostname or ""):
+                return
+            raise LoginError("A worker without a token answers to the names of its own computer only.")
         now, host = time.monotonic(), request.client.host if request.client else ""
         failures = self._failures.get(host, deque(maxlen=_FAILURES))
         if len(failures) == _FAILURES and now - failures[0] < _WITHIN_S:
-            seconds = _WITHIN_S - (now - failures[0])
-            raise TooManyFailuresError(
-                f"Too many wrong tokens were sent to the worker; try again in {math.ceil(seconds)} s.", seconds
-            )
+            raise TooManyFailuresError(_WITHIN_S - (now - failures[0]))
         scheme, _, given = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), self._token):
             return

@@ -19,10 +19,11 @@ from MultiRoundSegLib.wire.rounds import encode_answer
 
 from .events import events_of
 from .failures import as_response
+from .limits import TooLargeError
 from .login import Login
 from .metrics import Metrics
 from .models import Asked, EngineModel, Fault, Health, Info, LimitsModel, Opened, VolumeDescription
-from .service import Service, TooLargeError, check
+from .service import Service, check
 
 SessionId = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 JobId = Annotated[str, Path(pattern="^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
@@ -111,12 +112,17 @@ def volume_routes(service: Service, metrics: Metrics) -> APIRouter:
         if content_encoding not in ("identity", "gzip"):
             raise WireError("Voxels may travel as they are or as gzip, and in no other way.")
         upload = service.expect(digest, is_gzip=content_encoding == "gzip")
-        async for piece in request.stream():
-            metrics.received.inc(len(piece))
-            if upload:
+        if upload is None:
+            async for piece in request.stream():
+                metrics.received.inc(len(piece))
+            return
+        try:
+            async for piece in request.stream():
+                metrics.received.inc(len(piece))
                 upload.add(piece)
-        if upload:
             service.keep(digest, upload)
+        finally:
+            service.end(upload)
 
     return routes
 

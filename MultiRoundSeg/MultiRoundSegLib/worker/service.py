@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from MultiRoundSegLib.engines import Engine
-from MultiRoundSegLib.errors import EngineBusyError, ImageReadError, SessionExpiredError, VolumeUnknownError, WireError
+from MultiRoundSegLib.errors import EngineBusyError, ImageReadError, SessionExpiredError, VolumeUnknownError
 from MultiRoundSegLib.images import Volume
 from MultiRoundSegLib.wire.volumes import restore, size_of
 
-from .limits import Limits
+from .limits import Limits, TooLargeError
 from .line import Line
 from .session import Session
 from .volumes import Upload, Volumes
@@ -22,10 +22,6 @@ from .volumes import Upload, Volumes
 _PROMISED = 256
 """Volumes that clients may have described without sending them yet."""
 _RETRY_S = 10.0
-
-
-class TooLargeError(WireError):
-    """More bytes than a limit allows."""
 
 
 class Service:
@@ -90,16 +86,20 @@ class Service:
         """A buffer for the voxels that a client described; None where they are here already.
 
         Raises:
-            WireError: nobody described a volume of this SHA-256.
+            VolumeUnknownError: nobody described a volume of this SHA-256, at least not since the worker began.
             EngineBusyError: the volumes in use leave no room for it.
         """
         try:
             self._volumes.get(digest)
         except VolumeUnknownError:
             if digest not in self._promised:
-                raise WireError("Voxels were sent that no description announced; open a session first.") from None
+                raise VolumeUnknownError(
+                    "Voxels were sent that no description announced; open a session first."
+                ) from None
             self._volumes.make_room(self._promised[digest])
-            return Upload(self._promised[digest], is_gzip=is_gzip)
+            upload = Upload(self._promised[digest], is_gzip=is_gzip)
+            self._volumes.arriving.add(upload)
+            return upload
         return None
 
     def keep(self, digest: str, upload: Upload) -> None:
@@ -110,6 +110,10 @@ class Service:
         """
         self._volumes.keep(digest, upload.finish(digest))
         self._promised.pop(digest, None)
+
+    def end(self, upload: Upload) -> None:
+        """Give up the room that an upload took; what was kept of it is counted as kept."""
+        self._volumes.arriving.discard(upload)
 
     def session(self, identity: str) -> Session:
         """A session that is open.

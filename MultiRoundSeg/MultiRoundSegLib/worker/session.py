@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 
 from MultiRoundSegLib.engines import Engine, EngineSession
 from MultiRoundSegLib.errors import (
+    CancelledError,
+    EngineBusyError,
     EngineError,
     EngineUnavailableError,
     MultiRoundSegError,
@@ -19,9 +21,13 @@ from MultiRoundSegLib.wire.message import Message
 from MultiRoundSegLib.wire.rounds import decode_ask
 
 from .job import Job
-from .limits import Limits
+from .limits import Limits, TooLargeError
 from .line import Line
 from .log import note_failure
+
+_FORGOTTEN = 256
+"""Of so many questions a session remembers that they were cancelled or fetched."""
+_RETRY_S = 2.0
 
 
 class Session:
@@ -46,6 +52,7 @@ class Session:
         self._line = line
         self._limits = limits
         self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._forgotten: deque[str] = deque(maxlen=_FORGOTTEN)
         self._session: EngineSession | None = None
 
     @property
@@ -58,12 +65,22 @@ class Session:
 
         Raises:
             WireError: the question is damaged.
+            TooLargeError: its text is too long.
+            CancelledError: it was cancelled before it arrived.
             EngineBusyError: too much is waiting.
         """
         if name in self._jobs:
             return self._jobs[name]
+        if name in self._forgotten:
+            raise CancelledError("Cancelled; nothing was changed.")
+        if sum(not job.is_over for job in self._jobs.values()) >= self._limits.unfinished:
+            raise EngineBusyError("This session has too many unanswered questions; ask again.", _RETRY_S)
         job = Job(self._limits.mask_wait_s)
         question, history = decode_ask(message, self.volume.geometry, job.read)
+        if len(question.text) > self._limits.question_characters:
+            raise TooLargeError(
+                f"A question may have {self._limits.question_characters} characters; this one has {len(question.text)}."
+            )
 
         def work() -> None:
             if job.is_over:
@@ -93,6 +110,7 @@ class Session:
 
     def forget(self, name: str) -> None:
         """Cancel a question, or forget its result; one that is not known is forgotten already."""
+        self._forgotten.append(name)
         job = self._jobs.pop(name, None)
         if job:
             job.cancel()

@@ -44,11 +44,12 @@ class Volumes:
         """Start empty."""
         self._limits = limits
         self._kept: OrderedDict[str, Kept] = OrderedDict()
+        self.arriving: set[Upload] = set()
 
     @property
     def size(self) -> int:
-        """Bytes kept."""
-        return sum(len(kept.data) for kept in self._kept.values())
+        """Bytes kept, or arriving."""
+        return sum(len(kept.data) for kept in self._kept.values()) + sum(upload.size for upload in self.arriving)
 
     def get(self, digest: str) -> Kept:
         """The voxels of this SHA-256.
@@ -102,6 +103,11 @@ class Upload:
         self._sha = hashlib.sha256()
         self._hashing = ThreadPoolExecutor(1)
         self._gzip = zlib.decompressobj(wbits=31) if is_gzip else None
+
+    @property
+    def size(self) -> int:
+        """Bytes that are expected."""
+        return len(self._data)
 
     def add(self, piece: bytes) -> None:
         """Take the next piece.

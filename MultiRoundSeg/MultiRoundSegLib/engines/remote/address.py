@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from MultiRoundSegLib.errors import EngineUnavailableError
+from MultiRoundSegLib.wire.loopback import is_loopback
 
 
 @dataclass(frozen=True)
@@ -58,13 +58,3 @@ def read_address(text: str) -> Address:
     shown = f"[{host}]" if ":" in host else host
     shown = f"{shown}:{port}" if port else shown
     return Address(f"{parts.scheme}://{shown}", shown, is_loopback(host), parts.scheme == "https")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host is this computer."""
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from MultiRoundSegLib.engines.engine import Progress
+from MultiRoundSegLib.errors import CancelledError
 
 TICK_S = 0.03
 """How often the calling thread looks around: a window that is drawn every 30 ms feels alive."""
@@ -38,17 +39,31 @@ class Background:
             handle: takes what was posted, in the calling thread.
 
         Raises:
-            CancelledError: the progress said so; the thread is left alone, and what it gives is dropped.
+            CancelledError: the progress said so; the thread ends when it posts again, and what it gives is dropped.
         """
         posted: queue.Queue[tuple[str, Any]] = queue.Queue()
+        is_dropped = threading.Event()
+
+        def post(item: Any) -> None:
+            if is_dropped.is_set():
+                raise CancelledError("Cancelled; nothing was changed.")
+            posted.put(("item", item))
 
         def task() -> None:
             try:
-                posted.put(("done", work(lambda item: posted.put(("item", item)))))
+                posted.put(("done", work(post)))
             except BaseException as error:
                 posted.put(("failed", error))
 
         threading.Thread(target=task, name="worker request", daemon=True).start()
+        try:
+            result: T = self._gather(posted, handle)
+            return result
+        finally:
+            is_dropped.set()
+
+    def _gather(self, posted: queue.Queue[tuple[str, Any]], handle: Callable[[Any], None]) -> Any:
+        """Hand on what a thread posts until it is done, and tell progress meanwhile."""
         while True:
             self._progress(*self._told)
             try:
@@ -56,7 +71,7 @@ class Background:
             except queue.Empty:
                 continue
             if kind == "done":
-                return value  # type: ignore[no-any-return]
+                return value
             if kind == "failed":
                 raise value
             handle(value)

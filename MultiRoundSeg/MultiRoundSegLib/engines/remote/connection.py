@@ -37,6 +37,10 @@ class ConnectionLostError(EngineUnavailableError):
     """The worker could not be reached, or the connection was cut; asking again may help."""
 
 
+class NobodyThereError(ConnectionLostError):
+    """Nobody listens or answers at the address, or it leads nowhere."""
+
+
 @dataclass(frozen=True)
 class Trust:
     """What a client shows and what it believes.
@@ -71,7 +75,6 @@ class Connection:
         self._trust = trust
         self._http = requests.Session()
         self._http.trust_env = not address.is_loopback  # proxies are for other computers
-        self._http.verify = str(trust.ca_file) if trust.ca_file else True
         self._http.headers["Accept-Encoding"] = "identity"
         if trust.token:
             self._http.auth = _Bearer(trust.token)
@@ -133,7 +136,8 @@ class Connection:
             with self._http.request(
                 method,
                 f"{self.address.url}/v1{path}",
-                timeout=(self.timeouts.connect_s, seconds),
+                timeout=(self.timeouts.send_s if "data" in what else self.timeouts.connect_s, seconds),
+                verify=str(self._trust.ca_file) if self._trust.ca_file else None,  # None: the system's
                 allow_redirects=False,
                 stream=True,
                 **what,
@@ -151,9 +155,9 @@ class Connection:
                 f"The proxy does not lead to the worker {host}; check its settings."
             ) from error
         except requests.exceptions.Timeout as error:
-            raise ConnectionLostError(f"The worker {host} does not answer; it may be overloaded or gone.") from error
+            raise NobodyThereError(f"The worker {host} does not answer; it may be overloaded or gone.") from error
         except (requests.exceptions.RequestException, OSError) as error:
-            raise ConnectionLostError(_unreachable(host, error)) from error
+            raise _unreachable(host, error) from error
 
     def _failure(self, response: Response) -> MultiRoundSegError:
         """What the worker, or something in its place, refused."""
@@ -164,6 +168,8 @@ class Connection:
             except WireError:
                 return self._not_ours(status)
             if isinstance(error, LoginError):
+                if status == 429:
+                    return error
                 return LoginError(f"The worker {host} needs a token, or another one than was given.")
             if isinstance(error, WireError):
                 return EngineError(f"The worker {host} did not accept what was sent: {error}")
@@ -229,10 +235,10 @@ def _media_type(response: Response) -> str:
     return str(response.headers.get("Content-Type", "")).partition(";")[0].strip().lower()
 
 
-def _unreachable(host: str, error: Exception) -> str:
+def _unreachable(host: str, error: Exception) -> ConnectionLostError:
     reason = str(error)
     if "resolve" in reason or "getaddrinfo" in reason:
-        return f"There is no computer of the name {host}; check the worker's address."
+        return NobodyThereError(f"There is no computer of the name {host}; check the worker's address.")
     if "refused" in reason:
-        return f"No worker listens at {host}; start it, or check the address."
-    return f"The connection to the worker {host} failed or was cut."
+        return NobodyThereError(f"No worker listens at {host}; start it, or check the address.")
+    return ConnectionLostError(f"The connection to the worker {host} failed or was cut.")

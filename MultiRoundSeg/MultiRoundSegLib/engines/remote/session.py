@@ -26,13 +26,15 @@ from MultiRoundSegLib.wire.rounds import decode_answer, encode_ask
 from MultiRoundSegLib.wire.volumes import chunks, describe, travelling_voxels
 
 from .background import Background
-from .connection import Connection, ConnectionLostError
+from .connection import Connection, ConnectionLostError, NobodyThereError
 
 if TYPE_CHECKING:
     from .engine import RemoteEngine
 
-_PAUSES_S = (0.0, 0.5, 1.5, 3.0)
-"""Before each further try: a worker that is being restarted needs a moment."""
+_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 3.0
+"""The first try to reach a lost worker again follows at once, each further one after a longer pause."""
+_TRIES = 4
+"""At least, however long the worker was lost: its connection may be cut again after a long answer."""
 _AGAIN = (EngineBusyError, SessionExpiredError, VolumeUnknownError, ConnectionLostError)
 """After these the same job is asked again."""
 _SENT = 0.1
@@ -67,7 +69,7 @@ class RemoteSession:
         background = Background(progress)
         body = encode_ask(question, history).encode()
         job, busy_until = str(uuid.uuid4()), time.monotonic() + self._connection.timeouts.busy_s
-        pauses = list(_PAUSES_S)
+        tries, lost_at = 0, 0.0
         while True:
             try:
                 answer = self._ask(job, body, history, background)
@@ -81,9 +83,13 @@ class RemoteSession:
             except (SessionExpiredError, VolumeUnknownError, ConnectionLostError) as error:
                 if not isinstance(error, ConnectionLostError):
                     self._path = None
-                if not pauses or not self._reached:
+                lost_at = lost_at or time.monotonic()
+                is_gone = tries >= _TRIES and time.monotonic() - lost_at > self._connection.timeouts.gone_s
+                if is_gone or (isinstance(error, NobodyThereError) and not self._reached):
                     raise
-                background.wait(pauses.pop(0))
+                background.tell(0.0, "the worker does not answer; asking again")
+                background.wait(min(tries * _PAUSE_S, _LONGEST_PAUSE_S))
+                tries += 1
 
     def close(self) -> None:
         """Let the worker forget the volume; it finds out by itself where it cannot be told."""

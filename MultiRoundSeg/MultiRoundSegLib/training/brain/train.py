@@ -24,6 +24,7 @@ from .label_maps import LabelMap
 from .losses import label_loss
 from .muon import Muon
 from .network import BrainNetwork
+from .onnx_file import read_onnx
 from .synthesis import synthesise
 
 Report = Callable[[str], None]
@@ -40,7 +41,7 @@ class Settings:
     mild_steps: int = 1000  # synthesis grows to full strength over the first of them
     coarse_steps: int = 1000  # the first of them see the whole head at a third of the voxels
     whole_steps: int = 1700  # after the first of them, many images show a part of the brain
-    partial: float = 0.35  # how many then
+    partial: float = 0.4  # how many then
     arbitrary: float = 0.4  # how many images have a contrast unlike that of any MR
     last_arbitrary: float = 0.25  # how many while the rate falls
     shallow_steps: int = 3300  # after the first of them, the head's residual block learns too
@@ -52,6 +53,12 @@ class Settings:
     shape: tuple[int, int, int] = grid.SHAPE
     channels: tuple[int, ...] = (16, 56, 112, 128)
     held_out: int = 2  # of the label maps, the last ones: for the score only
+
+    @classmethod
+    def of_a_second_run(cls, **changes: Any) -> Settings:
+        """Those of a run that starts from weights which have learnt: other images, all at full strength at once."""
+        eased = {"mild_steps": 1, "coarse_steps": 0, "whole_steps": 0, "shallow_steps": 0}
+        return cls(**({"seed": 2} | eased | changes))
 
     def rate(self, step: int) -> float:
         """The fraction of the full learning rate at a step."""
@@ -105,6 +112,11 @@ class Run:
         self.average = BrainNetwork(CLASSES, settings.channels).to(memory_format=torch.channels_last_3d)
         self.average.load_state_dict(self.network.state_dict())
         self.optimisers = _optimisers(self.network, settings)
+
+    def start_from(self, model: Path) -> None:
+        """Take over the weights of an exported network; what only training looks at starts anew."""
+        for network in (self.network, self.average):
+            read_onnx(network, model)
 
     def learn(self, image: Tensor, labels: Tensor) -> float:
         """One step on an image (1, K, J, I) and its labels (K, J, I); the loss."""

@@ -1,4 +1,4 @@
-"""Writes the averaged weights of a checkpoint as an ONNX file that stores them in half precision."""
+"""The network as an ONNX file that stores weights in half precision: writing it, and reading it back to go on."""
 
 from __future__ import annotations
 
@@ -12,24 +12,18 @@ import torch
 from MultiRoundSegLib.engines.reasoner.segmenters.brain import grid
 
 from .network import BrainNetwork
-from .train import Run
 
 OPSET = 18
 
 
-def export_onnx(checkpoint: Path, model: Path) -> None:
-    """Write a run's averaged network, its numbers in fp16 and its arithmetic in fp32.
+def write_onnx(network: BrainNetwork, model: Path, *, shape: tuple[int, int, int] = grid.SHAPE) -> None:
+    """Write a network, its numbers in fp16 and its arithmetic in fp32.
 
     Args:
-        checkpoint: as `Run.save` writes it.
+        network: what to write.
         model: the .onnx file; its input "image" (1, 1, K, J, I) may have any size that is a multiple of 16.
+        shape: of the image that the network is traced with.
     """
-    run = Run.load(checkpoint)
-    write_onnx(run.average, model, shape=run.settings.shape)
-
-
-def write_onnx(network: BrainNetwork, model: Path, *, shape: tuple[int, int, int] = grid.SHAPE) -> None:
-    """Write a network; `shape` is that of the image it is traced with."""
     import onnx
 
     plain = network.eval().to(memory_format=torch.contiguous_format)
@@ -51,6 +45,27 @@ def write_onnx(network: BrainNetwork, model: Path, *, shape: tuple[int, int, int
     _store_in_half(graph, onnx)
     onnx.checker.check_model(graph)
     onnx.save(graph, str(model))
+
+
+@torch.no_grad()
+def read_onnx(network: BrainNetwork, model: Path) -> None:
+    """Give a network the weights of a file that `write_onnx` wrote; its coarse heads are not in there.
+
+    Raises:
+        ValueError: if weights are missing or of other sizes.
+    """
+    import onnx
+
+    kept = {tensor.name.removesuffix(".half"): tensor for tensor in onnx.load(str(model)).graph.initializer}
+    for name, weight in network.named_parameters():
+        if name.startswith("coarse_heads."):
+            continue
+        if name not in kept:
+            raise ValueError(f"{model} has no weight {name}.")
+        values = torch.from_numpy(onnx.numpy_helper.to_array(kept[name]).astype(np.float32))
+        if values.shape != weight.shape:
+            raise ValueError(f"{name} is {tuple(values.shape)} in {model}, not {tuple(weight.shape)}.")
+        weight.copy_(values)
 
 
 def _store_in_half(graph: Any, onnx: Any) -> None:

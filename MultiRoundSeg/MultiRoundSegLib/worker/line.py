@@ -25,6 +25,7 @@ class Line:
         """Let at most this many pieces of work wait."""
         self._waiting = waiting
         self._queues: OrderedDict[Hashable, deque[Work]] = OrderedDict()
+        self._served: Hashable = None
         self._changed = threading.Condition()
         self._closed = False
         self._seconds = _FIRST_GUESS_S
@@ -75,13 +76,16 @@ class Line:
             del work  # it holds a session, and so an image
 
     def _next(self) -> Work | None:
-        """The next piece of work; its owner goes to the end of the line."""
+        """The next piece of work; the owner of the one before goes to the end of the line."""
         with self._changed:
             self._changed.wait_for(lambda: self._queues or self._closed)
             if self._closed:
                 return None
-            owner, queue = self._queues.popitem(last=False)
+            if self._served in self._queues:
+                self._queues.move_to_end(self._served)
+            self._served = next(iter(self._queues))
+            queue = self._queues[self._served]
             work = queue.popleft()
-            if queue:
-                self._queues[owner] = queue
+            if not queue:
+                del self._queues[self._served]
             return work

@@ -7,6 +7,7 @@ MultiRoundSegError
 ├── AmbiguousReferenceError   the question's words fit several masks: ask the user which
 ├── EmptyMaskError            the mask referred to holds no voxel
 ├── RecordError               a saved conversation cannot be read
+├── DatasetError              a file of a data set is damaged: the message says which item and field
 ├── WireError                 bytes from the other side of a connection are not what they should be
 ├── CancelledError            the user stopped it
 └── EngineError               the engine could not answer
@@ -58,6 +59,10 @@ class EmptyMaskError(MultiRoundSegError):
 
 class RecordError(MultiRoundSegError):
     """A saved conversation is damaged or was written by a newer version."""
+
+
+class DatasetError(MultiRoundSegError):
+    """A file of a data set is damaged or missing."""
 
 
 class WireError(MultiRoundSegError):

@@ -90,9 +90,9 @@ def test_the_worker_sees_its_own_packages_and_none_of_this_python(tmp_path: Path
     """The start program runs for real; instead of our code it finds a worker that tells what it sees."""
     packages, code = tmp_path / "worker" / "packages", tmp_path / "code"
     packages.mkdir(parents=True)
-    told = code / "MultiRoundSegLib" / "worker" / "command.py"
+    told = code / "MultiRoundSegLib" / "worker" / "__main__.py"
     told.parent.mkdir(parents=True)
-    told.write_text("import ctypes, ssl, sys\ndef console(): print(sys.path, sys.argv[1:])\n")
+    told.write_text("import ctypes, ssl, sys\nprint(sys.path, sys.argv[1:])\n")
     command = Environment(tmp_path / "worker", sys.executable).command(["--port", "0"])
     command[command.index(str(packages)) + 1] = str(code)
     seen = subprocess.run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from MultiRoundSegLib.conversation import Answer, Conversation, Question
 from MultiRoundSegLib.errors import EngineUnavailableError
@@ -62,6 +62,27 @@ class EngineSession(Protocol):
 
     def close(self) -> None:
         """Release what the session holds; harmless when repeated."""
+
+
+@runtime_checkable
+class WordedSession(Protocol):
+    """A session that can also be given the words of its answer, as published evaluations do."""
+
+    def answer_in_words(
+        self, question: Question, words: str, history: Conversation, *, judge: bool, progress: Progress
+    ) -> Answer:
+        """Make the masks of an answer whose words are known.
+
+        Args:
+            question: as for `EngineSession.answer`.
+            words: of the answer, with "[SEG]" where a mask belongs.
+            history: the dialogue so far.
+            judge: whether the engine judges its masks and may make them anew.
+            progress: as for `EngineSession.answer`.
+
+        Raises:
+            EngineError: as `EngineSession.answer` does.
+        """
 
 
 class Engine(Protocol):

@@ -6,6 +6,7 @@ Runs by itself, in a process of its own, before any of our code can be imported.
 """
 
 import os
+import runpy
 import sys
 import sysconfig
 from pathlib import Path
@@ -25,9 +26,7 @@ def main() -> None:
     packages, code = sys.argv[1:3]
     sys.path[:] = [packages, code, *filter(is_pythons_own, sys.path)]
     sys.argv[1:] = sys.argv[3:]
-    from MultiRoundSegLib.worker.command import console
-
-    console()
+    runpy.run_module("MultiRoundSegLib.worker", run_name="__main__")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from MultiRoundSegLib.conversation import (
@@ -23,10 +23,13 @@ from MultiRoundSegLib.images import SliceView, Volume
 from MultiRoundSegLib.images.slice_view import voxel_axes
 
 from .dialogue import Drawn, PictureDialogue, Said
+from .dialogue import Reference as Crop
 from .model import MediRoundModel
 from .settings import BOX, CROP, SEG
 from .text import Tokenizer, Turn
 
+Speak = Callable[[PictureDialogue, str, Sequence[Crop]], Said]
+"""Takes a dialogue, the question and the crops of its references, and gives the answer that it said or was told."""
 _PHRASE = re.compile(r"<p>\s*(.*?)\s*</p>\s*" + re.escape(SEG), re.DOTALL)
 _LONGEST_LABEL = 60
 _READ = 0.1  # the share of a round's progress after which the answer begins
@@ -85,6 +88,36 @@ class MediRoundSession:
         Raises:
             EngineError: the question refers to more masks than the model was trained with.
         """
+
+        def speak(dialogue: PictureDialogue, asked: str, crops: Sequence[Crop]) -> Said:
+            def told(tokens: int) -> None:
+                progress(_READ + 0.6 * tokens / self._manner.most_tokens, "answering")
+
+            said = dialogue.ask(asked, crops, most_tokens=self._manner.most_tokens, told=told)
+            if len(said.embeddings) or not self._manner.wants_mask:
+                return said
+            dialogue.undo(len(dialogue) - 1)
+            return dialogue.read(Turn(asked, f"{SEG}."), crops)
+
+        return self._round(question, history, speak, judge=True, progress=progress)
+
+    def answer_in_words(
+        self, question: Question, words: str, history: Conversation, *, judge: bool, progress: Progress
+    ) -> Answer:
+        """See `WordedSession.answer_in_words`."""
+
+        def speak(dialogue: PictureDialogue, asked: str, crops: Sequence[Crop]) -> Said:
+            return dialogue.read(Turn(asked, words), crops)
+
+        return self._round(question, history, speak, judge=judge, progress=progress)
+
+    def close(self) -> None:
+        """Forget everything."""
+        self._slices.clear()
+
+    def _round(
+        self, question: Question, history: Conversation, speak: Speak, *, judge: bool, progress: Progress
+    ) -> Answer:
         started = time.perf_counter()
         progress(0.0, "reading the question")
         view = question.view or self._middle()
@@ -96,26 +129,15 @@ class MediRoundSession:
             )
         on_slice = self._on(view)
         self._catch_up(on_slice, view, history)
-        asked = f"{(CROP + BOX) * len(references)} {words}"
+        asked = _asked(words, references, is_first=len(on_slice.dialogue) == 0)
         crops = [on_slice.dialogue.reference(view.region(history.mask(r))) for r in references]
-
-        def told(tokens: int) -> None:
-            progress(_READ + 0.6 * tokens / self._manner.most_tokens, "answering")
-
-        said = on_slice.dialogue.ask(asked, crops, most_tokens=self._manner.most_tokens, told=told)
-        if not len(said.embeddings) and self._manner.wants_mask:
-            on_slice.dialogue.undo(len(on_slice.dialogue) - 1)
-            said = on_slice.dialogue.read(Turn(asked, f"{SEG}."), crops)
+        said = speak(on_slice.dialogue, asked, crops)
         progress(0.8, "drawing")
-        drawn = on_slice.dialogue.draw(said.embeddings, judge=True)
+        drawn = on_slice.dialogue.draw(said.embeddings, judge=judge)
         answer = self._told(question, on_slice.dialogue.text(said), drawn, view, references, started)
         on_slice.past.append(_Past(asked, tuple(self._digests(references, history)), answer.text, said.tokens))
         progress(1.0, answer.text)
         return answer
-
-    def close(self) -> None:
-        """Forget everything."""
-        self._slices.clear()
 
     def _on(self, view: SliceView) -> _OnSlice:
         if view not in self._slices:
@@ -151,6 +173,7 @@ class MediRoundSession:
         known = 0
         for round_, past in zip(rounds, on_slice.past, strict=False):
             words, references = self._references_of(round_, history)
+            words = _asked(words, references, is_first=known == 0)
             if not past.is_of(words, list(self._digests(references, history)), round_.answer.text):
                 break
             known += 1
@@ -158,6 +181,7 @@ class MediRoundSession:
         on_slice.dialogue.undo(known)
         for number, round_ in enumerate(rounds[known:], start=known):
             words, references = self._references_of(round_, history)
+            words = _asked(words, references, is_first=number == 0)
             same = number < len(old) and old[number].answer == round_.answer.text
             tokens = old[number].tokens if same else ()
             said = self._read_again(on_slice, view, round_, words, references, tokens, history)
@@ -182,7 +206,7 @@ class MediRoundSession:
         """What a round of the history asked, and its references that are still there."""
         references = tuple(r for r in round_.answer.used if not history.is_removed(r))
         words = re.sub(r"\[\d+(?:\.\d+)?\]", "this region", round_.question.text)
-        return f"{(CROP + BOX) * len(references)} {words}", references
+        return words, references
 
     def _is_of(self, round_: Round, view: SliceView) -> bool:
         asked = round_.question.view or self._middle()
@@ -212,6 +236,11 @@ class MediRoundSession:
             seconds=time.perf_counter() - started,
             used=references,
         )
+
+
+def _asked(words: str, references: Sequence[Reference], *, is_first: bool) -> str:
+    """A question as published data writes it: a space follows the picture and the references, where there are any."""
+    return f"{(CROP + BOX) * len(references)} {words}" if references or is_first else words
 
 
 def readable(text: str) -> str:

@@ -1,0 +1,166 @@
+"""MR-MedSeg, the data set of MediRound: a JSON list of conversations (or one of them), pictures and masks as PNG.
+
+    {"task": "segmentation", "base": "[null]", "conversations": [{"from": "human", "value": ..., "ind": 0}, {"from":
+    "gpt", "value": ...}, ...]}
+
+The texts carry files in brackets: [IMAGE256:file] in the first question; [MASK-ENCODE:file][BOX-ENCODE:file] before a
+question about an earlier mask, which "ind" names by its round from 0; [REF-DECODE:file][MASK-DECODE:file] in answers,
+the earlier mask (which only repeats) and the target. A mask's pixels are 0 or 255.
+Source: the public repository of MediRound, commit 770a5c7.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from MultiRoundSegLib.errors import DatasetError
+from MultiRoundSegLib.images.writers.atomic import write_whole
+
+from .checking import Item
+from .dialogues import TARGET, Dialogue, Region, Turn
+from .sa_med2d import modality_of
+
+_FILE = re.compile(r"\[(IMAGE256|MASK-ENCODE|BOX-ENCODE|REF-DECODE|MASK-DECODE):([^\]]+)\]")
+_UNKNOWN = re.compile(r"\[[A-Z0-9]+(?:-[A-Z0-9]+)*:[^\]]*\]")
+INSIDE = 255
+
+
+@dataclass(frozen=True)
+class PngMask:
+    """A mask in a picture file whose pixels are 0 or 255."""
+
+    path: Path
+
+    def read(self) -> Region:
+        """See `Truth`."""
+        try:
+            with Image.open(self.path) as image:
+                pixels = np.asarray(image.convert("L"))
+        except OSError as error:
+            raise DatasetError(f"The mask {self.path.name} cannot be read: {error}.") from error
+        return np.asarray(pixels == INSIDE)
+
+
+def items_of(document: Any, file: str) -> Iterator[Item]:
+    """The conversations of a document.
+
+    Raises:
+        DatasetError: it is neither a list nor a conversation.
+    """
+    for number, value in enumerate(document if isinstance(document, list) else [document]):
+        yield Item(value, f"{file}, item {number}")
+
+
+def dialogue_of(item: Item, number: int, root: Path) -> Dialogue:
+    """The dialogue of a conversation.
+
+    Raises:
+        DatasetError: it is damaged; the message says where.
+    """
+    if item.text("task", "segmentation") != "segmentation":
+        raise item.fault("task", "is not segmentation")
+    said = item.items("conversations")
+    if not said or len(said) % 2:
+        raise item.fault("conversations", "are not pairs of a question and an answer")
+    pairs = list(zip(said[::2], said[1::2], strict=True))
+    turns: list[Turn] = []
+    targets: list[str] = []
+    for place, (asked, answered) in enumerate(pairs):
+        turns.append(_turn(asked, answered, root, targets))
+        if len(_files(asked, "IMAGE256")) != (place == 0):
+            raise asked.fault("value", "the first question, and no other, names the picture by [IMAGE256:file]")
+    image = root / _files(said[0], "IMAGE256")[0]
+    return Dialogue(number, image, tuple(turns), modality_of(image.name))
+
+
+def _turn(asked: Item, answered: Item, root: Path, targets: list[str]) -> Turn:
+    """One round; its target is added to those of the rounds before."""
+    for one, speaker in ((asked, "human"), (answered, "gpt")):
+        if one.text("from") != speaker:
+            raise one.fault("from", f"is not {speaker}")
+        if unknown := _UNKNOWN.search(_FILE.sub("", one.text("value"))):
+            raise one.fault("value", f"{unknown[0]} is not known")
+    made = _files(answered, "MASK-DECODE")
+    if len(made) != 1:
+        raise answered.fault("value", f"has {len(made)} masks to make, not one")
+    about = _about(asked, targets)
+    targets.append(made[0])
+    answer = _FILE.sub(lambda found: TARGET if found[1] == "MASK-DECODE" else "", answered.text("value"))
+    question = _FILE.sub("", asked.text("value")).strip()
+    if not question:
+        raise asked.fault("value", "asks nothing")
+    return Turn(question, answer.strip(), PngMask(root / made[0]), about, relation=asked.text("relation", ""))
+
+
+def _about(asked: Item, targets: Sequence[str]) -> tuple[int, ...]:
+    """The earlier round that a question refers to."""
+    crops, boxes, index = _files(asked, "MASK-ENCODE"), _files(asked, "BOX-ENCODE"), asked.number("ind")
+    if crops != boxes or len(crops) > 1:
+        raise asked.fault("value", "names masks by MASK-ENCODE and BOX-ENCODE that are not one and the same")
+    if bool(crops) != (index is not None):
+        raise asked.fault("ind", "and a mask in the question must come together")
+    if index is None:
+        return ()
+    if not 0 <= index < len(targets):
+        raise asked.fault("ind", f"is {index}, but {len(targets)} masks were made before")
+    if crops[0] != targets[index]:
+        raise asked.fault("ind", f"is {index}, whose mask is {targets[index]}, but the question names {crops[0]}")
+    return (index + 1,)
+
+
+def _files(turn: Item, kind: str) -> list[str]:
+    return [found[2] for found in _FILE.finditer(turn.text("value")) if found[1] == kind]
+
+
+def write_mr_medseg(dialogues: Iterable[Dialogue], file: Path) -> None:
+    """Write dialogues with pictures and masks beside the file, which comes last.
+
+    Args:
+        dialogues: rounds without a mask are left out, as the format has none; a question refers to one mask at most.
+        file: the JSON; `images/` and `masks/` are made beside it.
+
+    Raises:
+        DatasetError: a dialogue has something that the format cannot say.
+    """
+    for folder in ("images", "masks"):
+        (file.parent / folder).mkdir(parents=True, exist_ok=True)
+    written = [_written(dialogue, file.parent) for dialogue in dialogues]
+    write_whole(file, json.dumps(written, ensure_ascii=False, indent=1).encode())
+
+
+def _written(dialogue: Dialogue, root: Path) -> dict[str, Any]:
+    stem = f"{dialogue.number:06d}_{dialogue.image.stem}"
+    image = f"images/{stem}.png"
+    with Image.open(dialogue.image) as picture:
+        picture.save(root / image)
+    said: list[dict[str, Any]] = []
+    names: dict[int, str] = {}
+    for number, turn in enumerate(dialogue.turns, start=1):
+        if turn.truth is None:
+            continue
+        names[number] = f"masks/{stem}_round_{len(names):02d}.png"
+        Image.fromarray(turn.truth.read().astype(np.uint8) * INSIDE).save(root / names[number])
+        said += _written_turn(turn, names, number, f"[IMAGE256:{image}] " if not said else "")
+    return {"task": "segmentation", "base": "[null]", "conversations": said}
+
+
+def _written_turn(turn: Turn, names: dict[int, str], number: int, shown: str) -> list[dict[str, Any]]:
+    asked: dict[str, Any] = {"from": "human", "value": f"{shown}{turn.question}"}
+    target = f"[MASK-DECODE:{names[number]}]"
+    if len(turn.about) > 1 or any(round_ not in names for round_ in turn.about):
+        raise DatasetError(f"MR-MedSeg cannot say the references of the question {turn.question!r}.")
+    for round_ in turn.about:
+        asked["value"] = f"{shown}[MASK-ENCODE:{names[round_]}][BOX-ENCODE:{names[round_]}] {turn.question}"
+        asked["ind"] = list(names).index(round_)
+        target = f"[REF-DECODE:{names[round_]}]{target}"
+    if turn.relation:
+        asked["relation"] = turn.relation
+    return [asked, {"from": "gpt", "value": turn.answer.replace(TARGET, target)}]

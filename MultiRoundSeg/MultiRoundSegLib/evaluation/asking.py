@@ -1,0 +1,121 @@
+"""Asks an engine the rounds of one dialogue, each with references to its own earlier masks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from MultiRoundSegLib.conversation import Answer, Conversation, Origin, Question, Reference
+from MultiRoundSegLib.datasets import Dialogue, Turn
+from MultiRoundSegLib.datasets.dialogues import Region
+from MultiRoundSegLib.engines import Engine, EngineSession, WordedSession
+from MultiRoundSegLib.errors import CancelledError, MultiRoundSegError
+from MultiRoundSegLib.images import Mask, Volume, union
+from MultiRoundSegLib.images.readers import read_volume
+
+from .metrics import overlap
+from .results import Result
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How a dialogue is held.
+
+    Attributes:
+        true_references: questions refer to the true masks of earlier rounds, not to the predicted ones.
+        free_text: the engine finds the words of its answers itself; else it is given those of the data set, as in
+            published evaluations, where it can take them.
+    """
+
+    true_references: bool = False
+    free_text: bool = False
+
+
+def hold(engine: Engine, dialogue: Dialogue, rules: Rules) -> Iterator[tuple[Result, Region | None]]:
+    """Each round's result, and its predicted mask (H, W); None where the round is to be answered in words.
+
+    A round whose prediction is empty lets later ones refer to the whole picture, as published.
+
+    Raises:
+        DatasetError: the picture or a mask cannot be read.
+        EngineError: the engine cannot work on the picture.
+    """
+    volume = read_volume(dialogue.image)
+    truths = [turn.truth.read() if turn.truth else None for turn in dialogue.turns]
+    given = [_mask(truth if truth is not None else _whole(volume), volume, "") for truth in truths]
+    history = Conversation(volume.geometry, given if rules.true_references else ())
+    session = engine.open(volume)
+    try:
+        for number, (turn, truth) in enumerate(zip(dialogue.turns, truths, strict=True)):
+            references = tuple(Reference(0, n - 1) if rules.true_references else Reference(n) for n in turn.about)
+            question = Question(turn.question, references=references)
+            is_referred_to = any(number + 1 in later.about for later in dialogue.turns)
+            answer = _answer(engine, session, question, turn, history, rules, judge=is_referred_to)
+            region = union(answer.masks, "").voxels[0] if answer.masks else np.zeros(volume.geometry.shape[1:], bool)
+            history.record(question, _that_can_be_referred_to(answer, volume))
+            yield _result(dialogue, number, answer, region, truth), None if truth is None else region
+    finally:
+        session.close()
+
+
+def _answer(
+    engine: Engine,
+    session: EngineSession,
+    question: Question,
+    turn: Turn,
+    history: Conversation,
+    rules: Rules,
+    *,
+    judge: bool,
+) -> Answer:
+    started = time.perf_counter()
+    try:
+        if isinstance(session, WordedSession) and not rules.free_text:
+            return session.answer_in_words(question, turn.answer, history, judge=judge, progress=_nothing)
+        return session.answer(question, history, progress=_nothing)
+    except CancelledError:
+        raise
+    except MultiRoundSegError as error:
+        origin = Origin(engine.info.name, engine.info.version, engine.info.weights)
+        return Answer(str(error), origin, "error", seconds=time.perf_counter() - started)
+
+
+def _that_can_be_referred_to(answer: Answer, volume: Volume) -> Answer:
+    """The answer with one mask: what it found, or else the whole picture."""
+    found = union(answer.masks, answer.masks[0].label) if answer.masks else _mask(_whole(volume), volume, "picture")
+    return replace(answer, status="answered", masks=(found,))
+
+
+def _result(dialogue: Dialogue, number: int, answer: Answer, region: Region, truth: Region | None) -> Result:
+    turn = dialogue.turns[number]
+    compared = overlap(region, truth) if truth is not None else None
+    return Result(
+        conversation=dialogue.number,
+        round=number,
+        modality=dialogue.modality,
+        label=turn.label,
+        relation=turn.relation,
+        about=" ".join(str(n - 1) for n in turn.about),
+        status=answer.status,
+        intersection=compared.intersection if compared else -1,
+        predicted=int(np.count_nonzero(region)),
+        truth=compared.truth if compared else 0,
+        score="" if answer.score is None else f"{answer.score:.6f}",
+        seconds=round(answer.seconds, 4),
+        text=answer.text,
+    )
+
+
+def _mask(region: Region, volume: Volume, label: str) -> Mask:
+    return Mask(region[None], volume.geometry, label)
+
+
+def _whole(volume: Volume) -> Region:
+    return np.ones(volume.geometry.shape[1:], bool)
+
+
+def _nothing(fraction: float, message: str) -> None:
+    """Nobody watches a single round."""

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import torch
 from PIL import Image
 
 from MultiRoundSegLib.engines.mediround.checkpoint import empty, load, save
@@ -43,6 +44,11 @@ def make_checkpoint(folder: Path) -> Path:
     tensors = gathered(settings, language={}, vision={}, sam={}, trained=trained, wanted=wanted)
     save(folder / "tiny", settings, llava / "tokenizer.model", tensors)
     return folder / "tiny"
+
+
+def lora_tensors() -> dict[str, torch.Tensor]:
+    """The low-rank updates under their published names."""
+    return {name: tensor.float() for name, tensor in read_tensors(DATA / "weights").items() if ".lora_" in name}
 
 
 def load_tiny(folder: Path) -> tuple[MediRoundModel, Tokenizer]:

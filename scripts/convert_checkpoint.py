@@ -18,17 +18,19 @@ def main() -> int:
     parser.add_argument("--clip", type=Path, required=True, help="folder of CLIP ViT-L/14-336: config.json, weights")
     parser.add_argument("--medsam", type=Path, help="medsam_vit_b.pth")
     parser.add_argument("--trained", type=Path, help="a stage-1 or stage-2 result")
+    parser.add_argument("--keep-lora", action="store_true", help="keep low-rank updates apart, to train them on")
     parser.add_argument("--sam-settings", type=Path, help="JSON of the mask encoder's sizes, where it is not ViT-B")
     parser.add_argument("--out", type=Path, required=True, help="folder to make")
     options = parser.parse_args()
 
     from MultiRoundSegLib.engines.mediround.checkpoint import empty, save
     from MultiRoundSegLib.engines.mediround.conversion import gathered, read_settings, read_tensors
-    from MultiRoundSegLib.engines.mediround.official import CheckpointError
+    from MultiRoundSegLib.engines.mediround.official import CheckpointError, separated, translated
     from MultiRoundSegLib.engines.mediround.settings import SamSettings
 
     try:
-        trained = read_tensors(options.trained) if options.trained else {}
+        published = read_tensors(options.trained) if options.trained else {}
+        trained, updates = separated(published) if options.keep_lora else (translated(published), {})
         corrects = any("mask_quality_MLP" in name for name in trained)
         sizes = SamSettings.read(options.sam_settings) if options.sam_settings else SamSettings()
         settings = read_settings(options.llava, options.clip, sam=sizes, has_correction=corrects)
@@ -40,7 +42,7 @@ def main() -> int:
             trained=trained,
             wanted=empty(settings).state_dict(),
         )
-        save(options.out, settings, options.llava / "tokenizer.model", tensors)
+        save(options.out, settings, options.llava / "tokenizer.model", tensors, updates)
     except (CheckpointError, OSError) as error:
         print(f"Nothing was written: {error}.", file=sys.stderr)
         return 1

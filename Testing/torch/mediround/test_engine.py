@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +16,19 @@ from safetensors.torch import load_file, save_file
 
 from mediround.tiny import DATA, SAM, make_checkpoint, published, published_folders
 from MultiRoundSegLib.conversation import Conversation, Question, Reference
+from MultiRoundSegLib.datasets import read_dialogues
 from MultiRoundSegLib.engines import Engine, create_engine
 from MultiRoundSegLib.engines.mediround.checkpoint import empty, load
-from MultiRoundSegLib.engines.mediround.conversion import read_tensors
+from MultiRoundSegLib.engines.mediround.conversion import read_settings, read_tensors
+from MultiRoundSegLib.engines.mediround.engine import MediRoundEngine
+from MultiRoundSegLib.engines.mediround.model import MediRoundModel
 from MultiRoundSegLib.engines.mediround.official import CheckpointError, shapes, translated
-from MultiRoundSegLib.engines.mediround.session import readable
-from MultiRoundSegLib.engines.mediround.settings import ModelSettings
-from MultiRoundSegLib.errors import EngineError, EngineUnavailableError, WeightsMissingError
+from MultiRoundSegLib.engines.mediround.session import Manner, readable
+from MultiRoundSegLib.engines.mediround.settings import ModelSettings, SamSettings
+from MultiRoundSegLib.engines.mediround.text import Tokenizer
+from MultiRoundSegLib.engines.mediround.verification import Evidence, evidence_in
+from MultiRoundSegLib.errors import CancelledError, EngineError, EngineUnavailableError, WeightsMissingError
+from MultiRoundSegLib.evaluation.asking import Rules, hold
 from MultiRoundSegLib.images import Geometry, Mask, SliceView, Volume
 from MultiRoundSegLib.images.combine import dice
 
@@ -181,7 +187,7 @@ def test_weights_that_do_not_fit_are_named(folder: Path, tmp_path: Path) -> None
         assert words in str(refusal.value)
 
 
-@pytest.mark.parametrize("form", ["safetensors", "bin", "peft 0.6"])
+@pytest.mark.parametrize("form", ["safetensors", "bin", "peft 0.6", "kept"])
 def test_a_trained_result_is_converted_whatever_its_names(folder: Path, tmp_path: Path, form: str) -> None:
     llava, clip = published_folders(tmp_path)
     trained = tmp_path / "trained"
@@ -199,10 +205,12 @@ def test_a_trained_result_is_converted_whatever_its_names(folder: Path, tmp_path
     options = {"llava": llava, "clip": clip, "trained": trained, "sam-settings": tmp_path / "sam.json"}
     command = [sys.executable, str(ROOT / "scripts" / "convert_checkpoint.py"), "--out", str(tmp_path / "out")]
     command += [word for name, path in options.items() for word in (f"--{name}", str(path))]
+    command += ["--keep-lora"] if form == "kept" else []
     environment = os.environ | {"PYTHONPATH": str(ROOT / "MultiRoundSeg")}
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr
     assert "with judgment and correction" in done.stdout
+    assert (tmp_path / "out" / "lora.safetensors").exists() == (form == "kept")
     ours, theirs = load(tmp_path / "out")[0].state_dict(), load(folder)[0].state_dict()
     assert all(torch.equal(ours[name], theirs[name]) for name in theirs)
 
@@ -246,3 +254,107 @@ def test_the_real_sizes_have_the_published_names_and_shapes() -> None:
     assert found["visual_model.image_encoder.blocks.0.attn.rel_pos_h"] == (27, 64)
     assert found["text_hidden_fcs.0.2.weight"] == (256, 4096)
     assert 7.0e9 < sum(shape.numel() for shape in found.values()) < 8.0e9
+
+
+@pytest.mark.parametrize("block", [0, 1, 3, 4, 6])
+def test_a_round_can_be_cancelled_within_the_encoders_and_leaves_no_trace(folder: Path, block: int) -> None:
+    """Of the blocks of the vision tower, the language model and the mask encoder, before any of them."""
+    engine = create_engine("mediround", checkpoint=str(folder), device="cpu", most_tokens="24")
+    history, question = Conversation(picture_volume().geometry), Question(FIRST)
+    session, told = engine.open(picture_volume()), []
+
+    def progress(fraction: float, message: str) -> None:
+        told.append((fraction, message))
+        if told.count((0.0, "reading the question")) == block + 2 or (message == "drawing" and block == 6):
+            raise CancelledError("Cancelled.")
+
+    with pytest.raises(CancelledError):
+        session.answer(question, history, progress=progress)
+    undisturbed = engine.open(picture_volume()).answer(question, history, progress=Told())
+    answer = session.answer(question, history, progress=Told())
+    assert answer.text == undisturbed.text
+    assert [mask.digest() for mask in answer.masks] == [mask.digest() for mask in undisturbed.masks]
+
+
+def counted(model: MediRoundModel, calls: dict[str, int]) -> None:
+    """Count how often each part computes."""
+    parts = {
+        "SAM": model.visual_model.image_encoder,
+        "CLIP": model.vision_tower,
+        "decoder": model.visual_model.mask_decoder,
+        "correction": model.refine_MLP,
+    }
+    for name, part in parts.items():
+        part.register_forward_hook(
+            lambda module, inputs, output, name=name: calls.update({name: calls.get(name, 0) + 1})
+        )
+
+
+def test_everything_is_computed_once(folder: Path) -> None:
+    """One pass of each encoder for a picture, one of CLIP for each reference, one decode for each round."""
+    model, tokenizer = load(folder)
+    calls: dict[str, int] = {}
+    counted(model, calls)
+    (dialogue,) = read_dialogues("mr-medseg", DATA / "conversations.json", DATA / "data")[:1]
+    engine = MediRoundEngine(model, tokenizer, Manner())
+    rounds, references = len(dialogue.turns), sum(len(turn.about) for turn in dialogue.turns)
+    results = [result for result, _ in hold(engine, dialogue, Rules())]
+    assert calls == {"SAM": 1, "CLIP": 1 + references, "decoder": rounds}
+    model.settings = replace(model.settings, correct_below=1.0)
+    calls.clear()
+    again = [result for result, _ in hold(engine, dialogue, Rules())]
+    assert calls["SAM"] == 1
+    assert calls["CLIP"] == 1 + references
+    assert calls["decoder"] <= rounds + calls["correction"]
+    assert [result.predicted for result in again] != [result.predicted for result in results]
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_half_precision_gives_nearly_the_same_masks(folder: Path, engine: Engine, dtype: str) -> None:
+    half = create_engine("mediround", checkpoint=str(folder), device="cpu", dtype=dtype, most_tokens="24")
+    history = Conversation(picture_volume().geometry)
+    masks = [
+        each.open(picture_volume()).answer(Question(FIRST), history, progress=Told()).masks[0]
+        for each in (engine, half)
+    ]
+    assert dice(*masks) > 0.95
+
+
+def test_what_is_absent_by_its_logits_is_not_shown(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = create_engine("mediround", checkpoint=str(folder), device="cpu", most_tokens="24", verify="yes")
+    history = Conversation(picture_volume().geometry)
+    there = engine.open(picture_volume()).answer(Question(FIRST), history, progress=Told())
+    assert there.status == "answered"
+    assert "Evidence: strength 0." in there.text
+    monkeypatch.setattr(
+        "MultiRoundSegLib.engines.mediround.session.evidence_in", lambda logits: Evidence(0.1, 0.1, 0.1)
+    )
+    absent = engine.open(picture_volume()).answer(Question(FIRST), history, progress=Told())
+    assert (absent.status, absent.masks) == ("none", ())
+    assert "It was not found on this slice. (Evidence: strength 0.10" in absent.text
+
+
+def test_evidence_tells_a_blob_from_noise() -> None:
+    rows, columns = np.mgrid[:64, :64]
+    blob = np.exp(-((rows - 20) ** 2 + (columns - 40) ** 2) / 50).astype(np.float32)
+    noise = np.random.default_rng(0).normal(size=(64, 64)).astype(np.float32)
+    there, absent = evidence_in(blob), evidence_in(noise)
+    assert not there.is_absent
+    assert min(there.strength, there.compactness, there.purity) > 0.6
+    assert absent.purity < 0.2
+    assert absent.compactness < there.compactness
+    assert evidence_in(np.zeros((8, 8), np.float32)).purity == 0
+
+
+def test_the_mask_encoder_in_its_real_size_makes_a_mask(tmp_path: Path) -> None:
+    """SAM ViT-B at 1024 pixels with random weights, and the rest tiny."""
+    torch.manual_seed(0)
+    llava, clip = published_folders(tmp_path)
+    model = MediRoundModel(read_settings(llava, clip, sam=SamSettings(), has_correction=True)).eval()
+    tokenizer = Tokenizer(DATA / "config" / "tokenizer.model")
+    engine = MediRoundEngine(model, tokenizer, Manner(wants_mask=True, most_tokens=4))
+    answer = engine.open(picture_volume()).answer(
+        Question(FIRST), Conversation(picture_volume().geometry), progress=Told()
+    )
+    assert answer.status in ("answered", "none")
+    assert sum(weight.numel() for weight in model.visual_model.image_encoder.parameters()) == 89_670_912

@@ -16,6 +16,7 @@ from MultiRoundSegLib.engines.mediround.checkpoint import empty, load, save
 from MultiRoundSegLib.engines.mediround.conversion import gathered, read_settings, read_tensors
 from MultiRoundSegLib.engines.mediround.dialogue import Reference
 from MultiRoundSegLib.engines.mediround.model import MediRoundModel
+from MultiRoundSegLib.engines.mediround.official import translated
 from MultiRoundSegLib.engines.mediround.pictures import box_of, crop_of
 from MultiRoundSegLib.engines.mediround.settings import BOX, CROP, SEG, ModelSettings, SamSettings
 from MultiRoundSegLib.engines.mediround.text import Tokenizer, Turn
@@ -39,7 +40,7 @@ def make_checkpoint(folder: Path) -> Path:
     """The tiny stage-2 model in our folder format."""
     llava, clip = published_folders(folder)
     settings: ModelSettings = read_settings(llava, clip, sam=SAM, has_correction=True)
-    trained = {name: tensor.float() for name, tensor in read_tensors(DATA / "weights").items()}
+    trained = translated({name: tensor.float() for name, tensor in read_tensors(DATA / "weights").items()})
     wanted = empty(settings).state_dict()
     tensors = gathered(settings, language={}, vision={}, sam={}, trained=trained, wanted=wanted)
     save(folder / "tiny", settings, llava / "tokenizer.model", tensors)

@@ -9,20 +9,29 @@ from pathlib import Path
 import torch
 from huggingface_hub import save_torch_state_dict
 from safetensors import safe_open
+from safetensors.torch import load_file, save_file
 from torch import Tensor
 from transformers.initialization import no_init_weights
 
 from MultiRoundSegLib.errors import WeightsMissingError
 
 from .model import MediRoundModel
-from .official import CheckpointError, shapes, verify
+from .official import DOWN, UP, CheckpointError, shapes, updated, verify
 from .settings import ModelSettings
 from .text import Tokenizer
 
 SETTINGS, TOKENIZER, WEIGHTS = "settings.json", "tokenizer.model", "model*.safetensors"
+UPDATES = "lora.safetensors"
+"""Low-rank updates that are not folded into the weights, so that they can be trained on; they are when it is loaded."""
 
 
-def save(folder: Path, settings: ModelSettings, tokenizer: Path, tensors: Mapping[str, Tensor]) -> None:
+def save(
+    folder: Path,
+    settings: ModelSettings,
+    tokenizer: Path,
+    tensors: Mapping[str, Tensor],
+    updates: Mapping[str, Tensor] | None = None,
+) -> None:
     """Write a folder, aside first, so that it is whole or not there.
 
     Args:
@@ -30,6 +39,7 @@ def save(folder: Path, settings: ModelSettings, tokenizer: Path, tensors: Mappin
         settings: of the model.
         tokenizer: its tokenizer.model.
         tensors: all weights under our names.
+        updates: low-rank updates that are not folded into them, as `official.separated` gives them.
 
     Raises:
         CheckpointError: they are not those of a model of these settings.
@@ -42,6 +52,8 @@ def save(folder: Path, settings: ModelSettings, tokenizer: Path, tensors: Mappin
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)
     save_torch_state_dict(dict(tensors), aside)
+    if updates:
+        save_file({name: tensor.contiguous() for name, tensor in updates.items()}, aside / UPDATES)
     shutil.copyfile(tokenizer, aside / TOKENIZER)
     settings.write(aside / SETTINGS)
     aside.rename(folder)
@@ -72,7 +84,20 @@ def load(folder: Path, device: str = "cpu", dtype: torch.dtype = torch.float32) 
             with safe_open(file, framework="pt", device=str(device)) as stored:
                 for name in stored.keys():  # noqa: SIM118 - it is no dictionary
                     weights[name].copy_(stored.get_tensor(name))
+        _fold_in(folder / UPDATES, weights)
     return model.eval(), Tokenizer(folder / TOKENIZER)
+
+
+def _fold_in(file: Path, weights: Mapping[str, Tensor]) -> None:
+    """Fold the low-rank updates of a file, where there is one, into weights."""
+    updates = load_file(file) if file.is_file() else {}
+    for name, down in updates.items():
+        layer = name.removesuffix(DOWN)
+        if name.endswith(DOWN):
+            if f"{layer}.weight" not in weights or layer + UP not in updates:
+                raise CheckpointError(f"the low-rank update of {layer} is not whole")
+            weight = weights[f"{layer}.weight"]
+            weight.copy_(updated(weight.cpu(), down, updates[layer + UP]))
 
 
 def empty(settings: ModelSettings) -> MediRoundModel:

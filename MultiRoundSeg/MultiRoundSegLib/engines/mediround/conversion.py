@@ -72,7 +72,7 @@ def gathered(
         language: of LLaVA-Med, under its names.
         vision: of CLIP, under its names; text and projection are left out.
         sam: of MedSAM, under its names.
-        trained: of a stage-1 or stage-2 result, under published names.
+        trained: of a stage-1 or stage-2 result, under our names.
         wanted: the model's own tensors, for their shapes; what nothing gives is an error.
 
     Raises:
@@ -85,7 +85,7 @@ def gathered(
     for name in ("language.model.embed_tokens.weight", "language.lm_head.weight"):
         if name in tensors:
             tensors[name] = _with_rows(tensors[name], wanted[name].shape[0], settings)
-    tensors |= translated(trained)
+    tensors |= trained
     missing = sorted(set(wanted) - set(tensors))
     if missing:
         raise CheckpointError(f"nothing gives these tensors: {', '.join(missing[:8])} ({len(missing)} in all)")

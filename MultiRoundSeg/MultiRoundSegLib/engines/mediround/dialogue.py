@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,7 +85,8 @@ class PictureDialogue:
         """
         question = self._tokens(Turn(turn.question))
         tokens = [*question, *answer] if answer else self._tokens(turn)
-        hidden = self._run(tokens, references)
+        with self._whole_or_not_at_all():
+            hidden = self._run(tokens, references)
         said = self._said(tokens[len(question) :], hidden[len(question) - 1 : -1])
         self._ends.append(self._length)
         return said
@@ -101,8 +103,7 @@ class PictureDialogue:
             most_tokens: where the answer is cut off.
             told: is called with the number of tokens so far; what it raises stops the round, which is then undone.
         """
-        before = self._length
-        try:
+        with self._whole_or_not_at_all():
             hidden = self._run(self._tokens(Turn(question)), references)[-1:]
             tokens: list[int] = []
             states: list[Tensor] = []
@@ -111,9 +112,6 @@ class PictureDialogue:
                 states.append(hidden)
                 tokens.append(int(self._model.language.lm_head(hidden).argmax()))
                 hidden = self._run(tokens[-1:], ())
-        except BaseException:
-            self._cut(before)
-            raise
         self._ends.append(self._length)
         return self._said(tokens, torch.cat(states))
 
@@ -200,8 +198,21 @@ class PictureDialogue:
             self._encoded = self._model.visual_model.encode(pixels), resized
         return self._encoded
 
+    @contextmanager
+    def _whole_or_not_at_all(self) -> Iterator[None]:
+        """Forget what was read where it ends in an error."""
+        before = self._length
+        try:
+            yield
+        except BaseException:
+            self._cut(before)
+            raise
+
     def _cut(self, length: int) -> None:
+        """Keep the first so many positions; an error may have left more of them in some layers than in others."""
         if length == 0:
             self._cache = DynamicCache()
-        elif length < self._length:
-            self._cache.crop(length - self._length)
+            return
+        for layer in self._cache.layers:
+            if layer.get_seq_length() > length:
+                layer.crop(length - layer.get_seq_length())

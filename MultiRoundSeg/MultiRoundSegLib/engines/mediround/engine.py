@@ -13,7 +13,7 @@ from MultiRoundSegLib.engines.engine import EngineInfo
 from MultiRoundSegLib.errors import EngineUnavailableError
 from MultiRoundSegLib.images import Volume
 
-from .checkpoint import SETTINGS, WEIGHTS, load
+from .checkpoint import SETTINGS, UPDATES, WEIGHTS, load
 from .model import MediRoundModel
 from .official import CheckpointError
 from .session import Manner, MediRoundSession
@@ -51,6 +51,7 @@ def create(
     most_tokens: str | int = 128,
     most_references: str | int = 1,
     wants_mask: str | bool = False,
+    verify: str | bool = False,
 ) -> MediRoundEngine:
     """The model of a folder that `scripts/convert_checkpoint.py` made.
 
@@ -62,6 +63,7 @@ def create(
         most_tokens: where an answer is cut off.
         most_references: masks that one question may refer to.
         wants_mask: "yes" to force a mask where the model gives none.
+        verify: "yes" to hide masks whose logits look like those of something absent, and to say the evidence.
 
     Raises:
         EngineUnavailableError: a setting is none that is known, or the weights do not fit.
@@ -75,10 +77,14 @@ def create(
         model, tokenizer = load(folder, device, _DTYPES[dtype])
         if correct_below != "":
             model.settings = replace(model.settings, correct_below=float(correct_below))
-        manner = Manner(int(most_tokens), int(most_references), wants_mask in (True, "yes", "true", "1"))
+        manner = Manner(int(most_tokens), int(most_references), _is_yes(wants_mask), _is_yes(verify))
     except (CheckpointError, ValueError) as error:
         raise EngineUnavailableError(f"The MediRound model cannot be used: {error}.") from error
     return MediRoundEngine(model, tokenizer, manner, _digest(folder))
+
+
+def _is_yes(value: str | bool) -> bool:
+    return value in (True, "yes", "true", "1")
 
 
 def _best_device() -> str:
@@ -90,7 +96,8 @@ def _best_device() -> str:
 def _digest(folder: Path) -> str:
     """SHA-256 over settings and weights."""
     sha = hashlib.sha256()
-    for file in [folder / SETTINGS, *sorted(folder.glob(WEIGHTS))]:
+    files = [folder / SETTINGS, *sorted(folder.glob(WEIGHTS)), folder / UPDATES]
+    for file in filter(Path.is_file, files):
         with file.open("rb") as stream:
             while piece := stream.read(2**22):
                 sha.update(piece)

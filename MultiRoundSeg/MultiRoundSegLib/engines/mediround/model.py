@@ -8,7 +8,8 @@ Names of parameters are those of the published checkpoints (without their prefix
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -116,6 +117,19 @@ class MediRoundModel(nn.Module):
         return outputs.hidden_states[self.settings.vision_layer]
 
 
+@contextmanager
+def interruptible(model: MediRoundModel, step: Callable[[], None]) -> Iterator[None]:
+    """Call a function before every block of the encoders and of the language model; what it raises stops the work."""
+    seeing = [*model.vision_tower.encoder.layers, *model.visual_model.image_encoder.blocks]
+    blocks = [*model.language.model.layers, *seeing]
+    hooks = [block.register_forward_pre_hook(lambda module, inputs: step()) for block in blocks]
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
 class MaskModel(nn.Module):
     """Segment Anything's encoder and decoder, directed by embeddings instead of points.
 
@@ -146,6 +160,7 @@ class MaskModel(nn.Module):
             input_image_size=(sizes.picture, sizes.picture),
             mask_in_chans=16,
         )
+        self.prompt_encoder.pe_layer.float()  # it multiplies its weights by numbers that it makes in float32
         transformer = TwoWayTransformer(depth=2, embedding_dim=sizes.channels, mlp_dim=2048, num_heads=8)
         self.mask_decoder = MaskDecoder(
             num_multimask_outputs=3,

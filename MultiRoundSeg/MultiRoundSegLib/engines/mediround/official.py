@@ -27,6 +27,8 @@ _ROOMS = (
     ("model.", "language.model."),
     ("lm_head.", "language.lm_head."),
 )
+DOWN, UP = ".lora_A", ".lora_B"
+_PEFT = re.compile(r"(\.lora_[AB])\.default\.weight$")
 _UNUSED = re.compile(r"\.position_ids$|rotary_emb\.inv_freq$")
 
 
@@ -34,27 +36,39 @@ class CheckpointError(ValueError):
     """A checkpoint does not hold what it should; the message names the tensors."""
 
 
-def translated(tensors: Mapping[str, Tensor], *, lora_scale: float = LORA_SCALE) -> dict[str, Tensor]:
+def translated(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Tensors under our names, low-rank updates folded into the weights they update.
-
-    Args:
-        tensors: under published names.
-        lora_scale: factor of the updates.
 
     Raises:
         CheckpointError: a name is not known, or half of an update is missing.
     """
-    plain = {name.removeprefix(PREFIX).replace(".base_layer.", "."): tensor for name, tensor in tensors.items()}
-    kept = {name: tensor for name, tensor in plain.items() if ".lora_" not in name and not _UNUSED.search(name)}
-    merged = {our_name(name): tensor for name, tensor in kept.items()}
-    for name in [name for name in plain if name.endswith(".lora_A.default.weight")]:
-        layer = name.removesuffix(".lora_A.default.weight")
-        down, up = plain[name], plain.get(f"{layer}.lora_B.default.weight")
-        target = our_name(f"{layer}.weight")
-        if up is None or target not in merged:
+    plain, updates = separated(tensors)
+    for name, update in updates.items():
+        if name.endswith(DOWN):
+            weight = name.removesuffix(DOWN) + ".weight"
+            plain[weight] = updated(plain[weight], update, updates[name.removesuffix(DOWN) + UP])
+    return plain
+
+
+def separated(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    """Tensors under our names, and apart from them the low-rank updates: `LAYER.lora_A` (down) and `LAYER.lora_B` (up).
+
+    Raises:
+        CheckpointError: a name is not known, or half of an update is missing.
+    """
+    named = {name.removeprefix(PREFIX).replace(".base_layer.", "."): tensor for name, tensor in tensors.items()}
+    kept = {name: tensor for name, tensor in named.items() if ".lora_" not in name and not _UNUSED.search(name)}
+    plain = {our_name(name): tensor for name, tensor in kept.items()}
+    updates = {our_name(_PEFT.sub(r"\1", name)): tensor for name, tensor in named.items() if ".lora_" in name}
+    for layer in {name.removesuffix(DOWN).removesuffix(UP) for name in updates}:
+        if not {layer + DOWN, layer + UP} <= set(updates) or f"{layer}.weight" not in plain:
             raise CheckpointError(f"the low-rank update of {layer} is not whole")
-        merged[target] = merged[target].float() + lora_scale * (up.float() @ down.float())
-    return merged
+    return plain, updates
+
+
+def updated(weight: Tensor, down: Tensor, up: Tensor) -> Tensor:
+    """A weight with its low-rank update folded in, in float32."""
+    return weight.float() + LORA_SCALE * (up.float() @ down.float())
 
 
 def our_name(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from MultiRoundSegLib.conversation import (
     Answer,
@@ -24,15 +24,35 @@ from MultiRoundSegLib.images.slice_view import voxel_axes
 
 from .dialogue import Drawn, PictureDialogue, Said
 from .dialogue import Reference as Crop
-from .model import MediRoundModel
+from .model import MediRoundModel, interruptible
 from .settings import BOX, CROP, SEG
 from .text import Tokenizer, Turn
+from .verification import evidence_in
 
-Speak = Callable[[PictureDialogue, str, Sequence[Crop]], Said]
-"""Takes a dialogue, the question and the crops of its references, and gives the answer that it said or was told."""
 _PHRASE = re.compile(r"<p>\s*(.*?)\s*</p>\s*" + re.escape(SEG), re.DOTALL)
 _LONGEST_LABEL = 60
 _READ = 0.1  # the share of a round's progress after which the answer begins
+
+
+class Steps:
+    """The progress of a round, which can also be told again while nothing new is to be said."""
+
+    def __init__(self, progress: Progress) -> None:
+        """Tell this progress."""
+        self._progress, self._fraction, self._message = progress, 0.0, ""
+
+    def __call__(self, fraction: float, message: str) -> None:
+        """A new step."""
+        self._fraction, self._message = fraction, message
+        self.again()
+
+    def again(self) -> None:
+        """The same step; it gives the user a chance to stop the work."""
+        self._progress(self._fraction, self._message)
+
+
+Speak = Callable[[PictureDialogue, str, Sequence[Crop], Steps], Said]
+"""Takes a dialogue, the question, the crops of its references; gives the answer that the model said or was told."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +63,13 @@ class Manner:
         most_tokens: where an answer is cut off.
         most_references: masks that one question may refer to; published models are trained with one.
         wants_mask: an answer without a mask is made anew with one, as the published evaluation does.
+        verifies: masks whose logits look like those of nothing are not shown; the answer says the evidence.
     """
 
     most_tokens: int = 128
     most_references: int = 1
     wants_mask: bool = False
+    verifies: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,25 +110,14 @@ class MediRoundSession:
         Raises:
             EngineError: the question refers to more masks than the model was trained with.
         """
-
-        def speak(dialogue: PictureDialogue, asked: str, crops: Sequence[Crop]) -> Said:
-            def told(tokens: int) -> None:
-                progress(_READ + 0.6 * tokens / self._manner.most_tokens, "answering")
-
-            said = dialogue.ask(asked, crops, most_tokens=self._manner.most_tokens, told=told)
-            if len(said.embeddings) or not self._manner.wants_mask:
-                return said
-            dialogue.undo(len(dialogue) - 1)
-            return dialogue.read(Turn(asked, f"{SEG}."), crops)
-
-        return self._round(question, history, speak, judge=True, progress=progress)
+        return self._round(question, history, self._own_words, judge=True, progress=progress)
 
     def answer_in_words(
         self, question: Question, words: str, history: Conversation, *, judge: bool, progress: Progress
     ) -> Answer:
         """See `WordedSession.answer_in_words`."""
 
-        def speak(dialogue: PictureDialogue, asked: str, crops: Sequence[Crop]) -> Said:
+        def speak(dialogue: PictureDialogue, asked: str, crops: Sequence[Crop], steps: Steps) -> Said:
             return dialogue.read(Turn(asked, words), crops)
 
         return self._round(question, history, speak, judge=judge, progress=progress)
@@ -118,8 +129,16 @@ class MediRoundSession:
     def _round(
         self, question: Question, history: Conversation, speak: Speak, *, judge: bool, progress: Progress
     ) -> Answer:
-        started = time.perf_counter()
-        progress(0.0, "reading the question")
+        started, steps = time.perf_counter(), Steps(progress)
+        steps(0.0, "reading the question")
+        with interruptible(self._model, steps.again):
+            answer = self._answered(question, history, speak, steps, judge=judge)
+        steps(1.0, answer.text)
+        return replace(answer, seconds=time.perf_counter() - started)
+
+    def _answered(
+        self, question: Question, history: Conversation, speak: Speak, steps: Steps, *, judge: bool
+    ) -> Answer:
         view = question.view or self._middle()
         words, references = self._references(question, history)
         if len(references) > self._manner.most_references:
@@ -131,13 +150,23 @@ class MediRoundSession:
         self._catch_up(on_slice, view, history)
         asked = _asked(words, references, is_first=len(on_slice.dialogue) == 0)
         crops = [on_slice.dialogue.reference(view.region(history.mask(r))) for r in references]
-        said = speak(on_slice.dialogue, asked, crops)
-        progress(0.8, "drawing")
+        said = speak(on_slice.dialogue, asked, crops, steps)
+        steps(0.8, "drawing")
         drawn = on_slice.dialogue.draw(said.embeddings, judge=judge)
-        answer = self._told(question, on_slice.dialogue.text(said), drawn, view, references, started)
+        answer = self._told(question, on_slice.dialogue.text(said), drawn, view, references)
         on_slice.past.append(_Past(asked, tuple(self._digests(references, history)), answer.text, said.tokens))
-        progress(1.0, answer.text)
         return answer
+
+    def _own_words(self, dialogue: PictureDialogue, asked: str, crops: Sequence[Crop], steps: Steps) -> Said:
+        """What the model says by itself."""
+        most = self._manner.most_tokens
+        said = dialogue.ask(
+            asked, crops, most_tokens=most, told=lambda tokens: steps(_READ + 0.6 * tokens / most, "answering")
+        )
+        if len(said.embeddings) or not self._manner.wants_mask:
+            return said
+        dialogue.undo(len(dialogue) - 1)
+        return dialogue.read(Turn(asked, f"{SEG}."), crops)
 
     def _on(self, view: SliceView) -> _OnSlice:
         if view not in self._slices:
@@ -219,21 +248,28 @@ class MediRoundSession:
         drawn: Sequence[Drawn],
         view: SliceView,
         references: tuple[Reference, ...],
-        started: float,
     ) -> Answer:
         phrases = _PHRASE.findall(text)
         labels = phrases if len(phrases) == len(drawn) else [question.text.strip()[:_LONGEST_LABEL]] * len(drawn)
         masks = [view.lift(one.region, self._volume, label) for one, label in zip(drawn, labels, strict=True)]
-        there = [(one, mask) for one, mask in zip(drawn, masks, strict=True) if not mask.is_empty]
+        seen = [evidence_in(one.logits) if self._manner.verifies else None for one in drawn]
+        there = [
+            (one, mask)
+            for one, mask, evidence in zip(drawn, masks, seen, strict=True)
+            if not mask.is_empty and not (evidence and evidence.is_absent)
+        ]
         scores = [one.score for one, _ in there if one.score is not None]
         status: Status = "answered" if there else "none" if drawn else "text"
+        words = [readable(text) or ("Here it is." if there else "It was not found on this slice.")]
+        if drawn and not there:
+            words = ["It was not found on this slice."]
+        words += [f"(Evidence: {evidence}.)" for evidence in seen if evidence]
         return Answer(
-            text=readable(text) or ("Here it is." if there else "It was not found on this slice."),
+            text=" ".join(words),
             origin=Origin(self._info.name, self._info.version, self._info.weights),
             status=status,
             masks=tuple(mask for _, mask in there),
             score=min(scores) if scores else None,
-            seconds=time.perf_counter() - started,
             used=references,
         )
 

@@ -358,3 +358,18 @@ def test_the_mask_encoder_in_its_real_size_makes_a_mask(tmp_path: Path) -> None:
     )
     assert answer.status in ("answered", "none")
     assert sum(weight.numel() for weight in model.visual_model.image_encoder.parameters()) == 89_670_912
+
+
+@pytest.mark.parametrize("bits", ["4", "8"])
+def test_weights_of_few_bits_give_a_similar_mask(folder: Path, engine: Engine, bits: str) -> None:
+    small = create_engine("mediround", checkpoint=str(folder), device="cpu", bits=bits, wants_mask="yes")
+    history = Conversation(picture_volume().geometry)
+    answers = [
+        each.open(picture_volume()).answer(Question(FIRST), history, progress=Told()) for each in (engine, small)
+    ]
+    assert dice(*(answer.masks[0] for answer in answers)) > (0.8 if bits == "4" else 0.95)
+
+
+def test_other_numbers_of_bits_are_refused(folder: Path) -> None:
+    with pytest.raises(EngineUnavailableError, match="4 or 8 bits, not 3"):
+        create_engine("mediround", checkpoint=str(folder), bits="3")

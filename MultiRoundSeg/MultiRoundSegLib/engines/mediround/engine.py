@@ -16,6 +16,7 @@ from MultiRoundSegLib.images import Volume
 from .checkpoint import SETTINGS, UPDATES, WEIGHTS, load
 from .model import MediRoundModel
 from .official import CheckpointError
+from .quantised import quantise
 from .session import Manner, MediRoundSession
 from .text import Tokenizer
 
@@ -47,6 +48,7 @@ def create(
     checkpoint: str,
     device: str = "",
     dtype: str = "",
+    bits: str | int = "",
     correct_below: str | float = "",
     most_tokens: str | int = 128,
     most_references: str | int = 1,
@@ -59,6 +61,7 @@ def create(
         checkpoint: the folder.
         device: such as "cuda", "mps", "cpu"; by default the best there is.
         dtype: "float32", "bfloat16" or "float16"; by default float32 on a processor, bfloat16 elsewhere.
+        bits: "4" or "8" to keep the language model's weights in so many bits (bitsandbytes); by default those of dtype.
         correct_below: quality at or below which a mask is corrected, 0 to 1; by default the model's own.
         most_tokens: where an answer is cut off.
         most_references: masks that one question may refer to.
@@ -74,10 +77,14 @@ def create(
     if dtype not in _DTYPES:
         raise EngineUnavailableError(f"There is no dtype {dtype!r}; choose of: {', '.join(_DTYPES)}.")
     try:
-        model, tokenizer = load(folder, device, _DTYPES[dtype])
+        model, tokenizer = load(folder, "cpu" if bits else device, _DTYPES[dtype])
+        if bits:
+            model = quantise(model, int(bits)).to(device)
         if correct_below != "":
             model.settings = replace(model.settings, correct_below=float(correct_below))
         manner = Manner(int(most_tokens), int(most_references), _is_yes(wants_mask), _is_yes(verify))
+    except ImportError as error:
+        raise EngineUnavailableError(f"For {bits} bits the engine needs the package {error.name}.") from error
     except (CheckpointError, ValueError) as error:
         raise EngineUnavailableError(f"The MediRound model cannot be used: {error}.") from error
     return MediRoundEngine(model, tokenizer, manner, _digest(folder))

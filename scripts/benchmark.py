@@ -3,6 +3,7 @@
     python scripts/benchmark.py scene
     python scripts/benchmark.py brain
     python scripts/benchmark.py worker
+    python scripts/benchmark.py mediround
 
 The exit code is 0 only when every limit holds. What exactly is measured, each benchmark says at its top.
 """
@@ -21,6 +22,7 @@ def main() -> int:
     benchmarks.add_parser("brain", help="label a brain MR on two cores; about half a minute")
     worker = benchmarks.add_parser("worker", help="ask through a worker on this computer; about half a minute")
     worker.add_argument("--repetitions", type=int, default=9, metavar="N", help="pairs to time (default: 9)")
+    benchmarks.add_parser("mediround", help="hold dialogues with the tiny model (torch); about a minute")
     arguments = vars(parser.parse_args())
     benchmark = import_module(f"benchmarks.{arguments.pop('benchmark')}")
     return 0 if benchmark.run(**arguments) else 1

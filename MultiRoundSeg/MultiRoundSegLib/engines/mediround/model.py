@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - the name everybody uses
 from transformers import CLIPVisionConfig, CLIPVisionModel, MistralConfig, MistralForCausalLM
 
+from .attention import PatchesToTokens, RowwisePatchAttention, TokensToPatches
 from .settings import ModelSettings, SamSettings
 from .text import PICTURE
 
@@ -161,7 +162,14 @@ class MaskModel(nn.Module):
             mask_in_chans=16,
         )
         self.prompt_encoder.pe_layer.float()  # it multiplies its weights by numbers that it makes in float32
+        for number in sizes.global_blocks:
+            grid = {"input_size": (side, side), "use_rel_pos": True}
+            self.image_encoder.blocks[number].attn = RowwisePatchAttention(sizes.width, sizes.heads, **grid)
         transformer = TwoWayTransformer(depth=2, embedding_dim=sizes.channels, mlp_dim=2048, num_heads=8)
+        for layer in transformer.layers:
+            layer.cross_attn_token_to_image = TokensToPatches(sizes.channels, 8, downsample_rate=2)
+            layer.cross_attn_image_to_token = PatchesToTokens(sizes.channels, 8, downsample_rate=2)
+        transformer.final_attn_token_to_image = TokensToPatches(sizes.channels, 8, downsample_rate=2)
         self.mask_decoder = MaskDecoder(
             num_multimask_outputs=3,
             transformer=transformer,

@@ -24,16 +24,14 @@ class TokensToPatches(TokenAttention):
     """Few tokens attend to many patches."""
 
     def forward(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        """(B, T, E) of tokens q (B, T, E) and patches k, v (B, N, E).
-
-        A key's bias adds the same to all scores of a token, and a value's bias to every value, which weights that sum
-        to 1 leave as it is.
-        """
+        """(B, T, E) of tokens q (B, T, E) and patches k, v (B, N, E); the weights of a token sum to 1."""
         heads, tokens = self.num_heads, q.shape[1]
         asked = self._separate_heads(self.q_proj(q), heads)
         size = asked.shape[-1]
         probes = asked @ self.k_proj.weight.view(heads, size, -1)
-        weights = torch.softmax(probes.flatten(1, 2) @ k.transpose(1, 2) / math.sqrt(size), dim=-1)
+        bias = asked @ self.k_proj.bias.view(heads, size, 1)
+        scores = (probes.flatten(1, 2) @ k.transpose(1, 2) + bias.flatten(1, 2)) / math.sqrt(size)
+        weights = torch.softmax(scores, dim=-1)
         seen = (weights @ v).view(len(q), heads, tokens, -1)
         values = seen @ self.v_proj.weight.view(heads, size, -1).transpose(1, 2) + self.v_proj.bias.view(heads, 1, size)
         return self.out_proj(self._recombine_heads(values))

@@ -98,7 +98,7 @@ def _with_rows(weight: Tensor, rows: int, settings: ModelSettings) -> Tensor:
     if more <= 0:
         return weight
     drawn = torch.randn(more, weight.shape[1], generator=torch.Generator().manual_seed(_NEW_ROWS_SEED))
-    return torch.cat([weight, (drawn * settings.language.get("initializer_range", 0.02)).to(weight.dtype)])
+    return torch.cat([weight, (drawn * settings.language.get("initializer_range", 0.02)).to(weight)])
 
 
 def _plain(config: dict[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,8 @@ def main() -> int:
     from MultiRoundSegLib.errors import MultiRoundSegError
 
     try:
+        if arguments.dataset == "questions":
+            return understand(arguments)
         return check(arguments) if arguments.check_only else evaluate(arguments)
     except (MultiRoundSegError, OSError) as error:
         print(error, file=sys.stderr)
@@ -28,9 +30,10 @@ def main() -> int:
 def parse() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dataset", required=True, choices=["mr-medseg", "mturn-seg"], help="the format")
+    parser.add_argument("--dataset", required=True, choices=["mr-medseg", "mturn-seg", "questions"], help="format")
     parser.add_argument("--data", type=Path, required=True, help="its JSON file")
     parser.add_argument("--root", type=Path, help="what paths in it are relative to (default: its folder)")
+    parser.add_argument("--settings", type=Path, help="of questions: structures by setting (default: settings.json)")
     parser.add_argument("--engine", default="reasoner", help="who answers (default: reasoner)")
     parser.add_argument("--setting", action="append", default=[], metavar="KEY=VALUE", help="of the engine")
     parser.add_argument("--teacher-forcing", action="store_true", help="questions refer to the true masks")
@@ -53,6 +56,18 @@ def check(arguments: argparse.Namespace) -> int:
     faults = list(faults_of(arguments.dataset, arguments.data, arguments.root))
     print(*faults, f"{len(faults)} faults.", sep="\n")
     return 1 if faults else 0
+
+
+def understand(arguments: argparse.Namespace) -> int:
+    """Write what the engine understands of questions; no image is needed."""
+    from MultiRoundSegLib.engines import create_engine
+    from MultiRoundSegLib.evaluation.questions import PREDICTIONS, write_predictions
+
+    settings = dict(setting.split("=", 1) for setting in arguments.setting)
+    names = arguments.settings or arguments.data.with_name("settings.json")
+    write_predictions(create_engine(arguments.engine, **settings), arguments.data, names, arguments.out)
+    print(arguments.out / PREDICTIONS)
+    return 0
 
 
 def evaluate(arguments: argparse.Namespace) -> int:

@@ -19,7 +19,7 @@ from fakes import echo
 from MultiRoundSegLib.conversation import Conversation, Question, Reference
 from MultiRoundSegLib.engines import create_engine
 from MultiRoundSegLib.errors import EngineBusyError, EngineUnavailableError, SessionExpiredError, VolumeUnknownError
-from MultiRoundSegLib.images import Mask, Volume
+from MultiRoundSegLib.images import Geometry, Mask, SliceView, Volume
 from MultiRoundSegLib.wire.message import Message
 from MultiRoundSegLib.wire.rounds import encode_ask
 from MultiRoundSegLib.worker.command import main, refuse_unsafe
@@ -145,6 +145,23 @@ def test_a_reference_out_of_range_is_the_engines_to_refuse(talk: Talk) -> None:
     response = talk.get(f"{path}/result")
     assert response.json()["error"] == "ReferenceNotFoundError"
     assert response.status_code == 422
+
+
+@pytest.mark.parametrize("index", [6, -1, 64])
+def test_a_slice_that_the_image_does_not_have_is_refused(talk: Talk, index: int) -> None:
+    question = Question("?", SliceView("axial", index))
+    response = talk.put(f"/sessions/{talk.session}/jobs/{JOB}", encode_ask(question, talk.history).encode())
+    assert is_sentence(response, 400)
+    assert f"no axial slice {index}" in response.text
+
+
+def test_constant_and_far_away_images_are_answered(worker: Worker) -> None:
+    far = np.diag([2.0, 2.0, 3.0, 1.0])
+    far[:3, 3] = 500
+    for voxels, matrix in ((np.zeros(GRID.shape, np.int16), np.eye(4)), (VOLUME.voxels, far)):
+        talk = Talk(worker.url, Volume(voxels, Geometry(GRID.shape, matrix), "CT"))
+        talk.open()
+        assert talk.ask("?").status == "none"
 
 
 def test_a_mask_of_another_size_is_refused(talk: Talk) -> None:

@@ -55,6 +55,10 @@ class SliceView:
         rows, columns = self._sampling(volume.geometry)
         return np.ascontiguousarray(cut[rows][:, columns].astype(np.uint8))
 
+    def is_within(self, geometry: Geometry) -> bool:
+        """Whether a volume on this grid has the slice."""
+        return 0 <= self.index < geometry.shape[voxel_axes(geometry)[self.plane]]
+
     def region(self, mask: Mask) -> BoolArray:
         """(H, W) the mask as it lies on the picture."""
         rows, columns = self._sampling(mask.geometry)
@@ -92,7 +96,7 @@ class SliceView:
         """The slice as a view of the array, rows downwards and columns to the right."""
         axes = voxel_axes(geometry)
         axis = axes[self.plane]
-        if not 0 <= self.index < geometry.shape[axis]:
+        if not self.is_within(geometry):
             raise ValueError(
                 f"the volume has {geometry.shape[axis]} {self.plane} slices, there is no slice {self.index}"
             )

@@ -59,9 +59,12 @@ def decode_ask(message: Message, geometry: Geometry, read: ReadMask) -> tuple[Qu
         conversation = Conversation(geometry, given)
         for data in history["rounds"]:
             _restore(data, conversation, read)
-        return decode_question(message.header["question"]), conversation
+        question = decode_question(message.header["question"])
     except (KeyError, TypeError, ValueError, AttributeError, RecordError, ReferenceNotFoundError) as error:
         raise WireError("A question was received that is damaged.") from error
+    if question.view and not question.view.is_within(geometry):
+        raise WireError(f"The image has no {question.view.plane} slice {question.view.index}.")
+    return question, conversation
 
 
 def encode_answer(answer: Answer) -> Message:

@@ -10,7 +10,7 @@ from MultiRoundSegLib.training.brain.label_maps import LabelMap, label_map
 from MultiRoundSegLib.training.brain.losses import label_loss
 from MultiRoundSegLib.training.brain.muon import orthogonalise
 from MultiRoundSegLib.training.brain.network import BrainNetwork, depth_to_space, space_to_depth
-from MultiRoundSegLib.training.brain.onnx_file import write_onnx
+from MultiRoundSegLib.training.brain.onnx_file import read_onnx, write_onnx
 from MultiRoundSegLib.training.brain.train import Run, Samples, Settings, train
 
 TINY = Settings(
@@ -105,3 +105,24 @@ def test_an_orthogonalised_matrix_has_singular_values_near_one() -> None:
     values = torch.linalg.svdvals(orthogonalise(matrix))
     assert values.min() > 0.5
     assert values.max() < 1.3
+
+
+def test_a_second_run_starts_from_exported_weights_at_full_strength(tmp_path) -> None:
+    first = Run(replace(TINY, seed=3))
+    write_onnx(first.average, tmp_path / "first.onnx", shape=TINY.shape)
+    settings = Settings.of_a_second_run(steps=4, shape=TINY.shape, channels=TINY.channels)
+    assert settings.seed != TINY.seed
+    assert settings.strength(1) == 1.0
+    second = Run(settings)
+    second.start_from(tmp_path / "first.onnx")
+    theirs = dict(first.average.named_parameters())
+    for network in (second.network, second.average):
+        for name, weight in network.named_parameters():
+            is_new = name.startswith("coarse_heads.")
+            assert torch.allclose(weight, theirs[name], atol=1e-3) != is_new, name
+
+
+def test_weights_of_another_size_are_named(tmp_path) -> None:
+    write_onnx(BrainNetwork(18, (8, 8, 8, 8)), tmp_path / "other.onnx", shape=TINY.shape)
+    with pytest.raises(ValueError, match=r"stem.conv.weight is \(8, 8, 3, 3, 3\)"):
+        read_onnx(BrainNetwork(18, (16, 8, 8, 8)), tmp_path / "other.onnx")

@@ -109,6 +109,8 @@ def test_an_orthogonalised_matrix_has_singular_values_near_one() -> None:
 
 def test_a_second_run_starts_from_exported_weights_at_full_strength(tmp_path) -> None:
     first = Run(replace(TINY, seed=3))
+    for weight in first.average.parameters():
+        torch.nn.init.normal_(weight)  # as after training: equal weights would be written once
     write_onnx(first.average, tmp_path / "first.onnx", shape=TINY.shape)
     settings = Settings.of_a_second_run(steps=4, shape=TINY.shape, channels=TINY.channels)
     assert settings.seed != TINY.seed
@@ -119,7 +121,7 @@ def test_a_second_run_starts_from_exported_weights_at_full_strength(tmp_path) ->
     for network in (second.network, second.average):
         for name, weight in network.named_parameters():
             is_new = name.startswith("coarse_heads.")
-            assert torch.allclose(weight, theirs[name], atol=1e-3) != is_new, name
+            assert torch.allclose(weight, theirs[name], atol=5e-3) != is_new, name
 
 
 def test_weights_of_another_size_are_named(tmp_path) -> None:

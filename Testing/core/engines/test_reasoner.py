@@ -226,10 +226,13 @@ def test_renaming_a_result_does_not_change_what_it_is() -> None:
         ("head of the femur", "did not understand"),
         ("the organ above the liver", "did not understand"),
         ("ribs 1 and 2", "did not understand"),
-        ("the kidneys but not the left one", "left out"),
+        ("no liver", "left out"),
+        ("not the liver", "left out"),
+        ("the liver but not the spleen", "left out"),
+        ("never the kidneys except the left one", "left out"),
         ("do not segment the liver", "left out"),
-        ("不要肝脏", "排除"),
-        ("除了肝脏以外的", "排除"),
+        ("不要肝脏", "去掉"),
+        ("除了肝脏以外的", "去掉"),
         ("the other organs", "did not understand"),
         ("the right lobe of the liver", "did not understand"),
     ],
@@ -332,3 +335,36 @@ class TestContract(EngineContract):
     @pytest.fixture
     def history(self) -> Conversation:
         return Conversation(GRID, labels(*TORSO))
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["the kidneys but not the left one"], ["right kidney"]),
+        (["both kidneys except for the right kidney"], ["left kidney"]),
+        (["the right lung without the middle lobe"], ["right upper lobe of lung", "right lower lobe of lung"]),
+        (["右肺去掉中叶"], ["右肺上叶", "右肺下叶"]),
+        (["双肾减去左肾"], ["右肾"]),
+        (["liver, spleen and both kidneys", "drop the left kidney"], ["liver", "spleen", "right kidney"]),
+        (["liver, spleen and stomach", "everything but the spleen"], ["liver", "stomach"]),
+        (["肝和脾", "把肝去掉"], ["脾"]),
+        (["肝和脾", "不要肝"], ["脾"]),
+        (["the left lung", "remove the lower lobe"], ["left upper lobe of lung"]),
+    ],
+)
+def test_what_is_taken_away_is_taken_from_what_is_named_or_from_the_last_result(
+    texts: list[str], expected: list[str]
+) -> None:
+    dialogue = Dialogue(*TORSO)
+    assert names([dialogue.ask(text) for text in texts][-1]) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["remove the liver", "drop both kidneys", "everything but the heart", "not the spleen"]
+)
+def test_what_is_not_in_the_last_result_cannot_be_taken_from_it(text: str) -> None:
+    dialogue = Dialogue(*TORSO)
+    dialogue.ask("the spleen")
+    answer = dialogue.ask(text)
+    assert (answer.status, answer.masks) == ("none", ())
+    assert "left out" in answer.text

@@ -20,7 +20,7 @@ _TROUBLES: dict[Language, dict[str, str]] = {
         "one_sided": "The {whole} has no other side.",
         "not_understood": "I did not understand which structure is meant.",
         "unclear": 'I did not understand "{words}".',
-        "excludes": "I do not understand yet what is to be left out or corrected; name what you want instead.",
+        "excludes": "I do not understand what is to be left out of what; name what you want instead.",
         "no_labels": "There is no segmentation of this image to take structures from yet; "
         "load one, or choose another engine.",
     },
@@ -31,7 +31,7 @@ _TROUBLES: dict[Language, dict[str, str]] = {
         "one_sided": "{whole}没有对侧。",
         "not_understood": "没有听懂要分割哪个结构。",
         "unclear": "没有听懂“{words}”。",
-        "excludes": "目前还听不懂排除或更正，请直接说出想要的结构。",
+        "excludes": "听不懂要从什么里去掉什么，请直接说出想要的结构。",
         "no_labels": "目前还没有这幅图像的分割结果可以取用，请先载入一个，或选择别的引擎。",
     },
 }

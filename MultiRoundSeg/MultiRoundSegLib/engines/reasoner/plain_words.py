@@ -42,4 +42,14 @@ EXCLUSION = re.compile(
     r"|不(?!能)|除了|除去|除外|以外|之外|去掉|去除|删除|删掉|减去|别",
     re.IGNORECASE,
 )
-"""Words that take something away; what they take away is not understood here."""
+"""Words that take something away; one of them, if it is among those below, can be carried out."""
+
+TAKING = re.compile(
+    r"\b(?:all|everything)\s+but\b|\b(?:except(?:ing)?(?:\s+for)?|excluding|without|minus|but\s+not|not)\b"
+    r"|不包括|不含|减去",
+    re.IGNORECASE,
+)
+"""What stands behind them is taken from what stands before them, or from the last result."""
+
+REMOVING = re.compile(r"\b(?:remove|drop|omit|delete|exclude)\b|去掉|去除|除去|删掉|删除|不要", re.IGNORECASE)
+"""What stands behind them, or in Chinese before them, is taken from the last result or from what stands before."""

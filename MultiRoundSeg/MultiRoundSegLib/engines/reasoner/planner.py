@@ -10,6 +10,7 @@ from MultiRoundSegLib.conversation import Conversation, Reference
 
 from .inventory import Inventory, join
 from .plan import Choice, Plan, Refusal, Target
+from .segmenters import Candidate
 from .understand import Item, Own, Pointed, Reading, Unclear, Wanted
 
 
@@ -38,12 +39,54 @@ class Planner:
         """
         if reading.excludes:
             return Plan(refusals=(Refusal("excludes"),))
+        if reading.taken:
+            return self._without(reading, tuple(picked))
         items = reading.items or ((Pointed(tuple(picked), other=False),) if picked else ())
         if not items:
             return Plan(refusals=(Refusal("not_understood"),))
         plan = join(self._item(item, tuple(picked)) for item in items)
         used = (r for item in items for r in getattr(item, "references", ()))
         return replace(plan, used=tuple(dict.fromkeys((*picked, *used, *plan.used))))
+
+    def _without(self, reading: Reading, picked: tuple[Reference, ...]) -> Plan:
+        """What the words want, or the last result, less what they take away; only what is in it can be taken."""
+        last = Plan(
+            targets=tuple(self._copy(r) for r in picked or self._last_masks()), used=picked or self._last_masks()
+        )
+        base = join(self._item(item, picked) for item in reading.items) if reading.items else last
+        named = tuple(dict.fromkeys(t.entity.structure for t in base.targets if t.entity))
+        items = [
+            replace(item, structures=named) if isinstance(item, Wanted) and not item.structures else item
+            for item in reading.taken
+        ]
+        taken = join(self._item(item, ()) for item in items)
+        there = {candidate for target in base.targets for candidate in self._candidates(target)}
+        meant = [o for o in (taken.choice.options if taken.choice else ()) if there & set(o.candidates)]
+        if len(meant) == 1:
+            taken = Plan(targets=tuple(meant))
+        for plan in (base, taken):
+            if plan.refusals or plan.choice:
+                return replace(plan, targets=())
+        kept = [part for target in base.targets for part in self._rest_of(target, taken.targets)]
+        if not kept or tuple(kept) == base.targets:
+            return Plan(refusals=(Refusal("excludes"),))
+        return replace(base, targets=tuple(kept))
+
+    def _rest_of(self, target: Target, taken: Sequence[Target]) -> tuple[Target, ...]:
+        """A target as it is where nothing is taken of it, or else those of its parts that are left."""
+        if target.entity in {other.entity for other in taken if other.entity}:
+            return ()
+        parts = self._candidates(target)
+        gone = {candidate for other in taken for candidate in other.candidates}
+        left = [candidate for candidate in parts if candidate not in gone]
+        if len(left) == len(parts):
+            return (target,)
+        return tuple(Target(candidate.entity, candidate.label, (candidate,)) for candidate in left)
+
+    def _candidates(self, target: Target) -> list[Candidate]:
+        """What the segmenter is, or was, asked for."""
+        whole = self.inventory.on_side(target.entity).targets if target.copied and target.entity else (target,)
+        return [candidate for one in whole for candidate in one.candidates]
 
     def _item(self, item: Item, picked: tuple[Reference, ...]) -> Plan:
         if isinstance(item, Unclear):

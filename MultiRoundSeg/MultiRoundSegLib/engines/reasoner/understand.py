@@ -79,12 +79,14 @@ class Reading:
     Attributes:
         language: of the question, and so of the answer.
         items: what is asked for, in order.
-        excludes: it takes something away, which is not understood.
+        excludes: it takes something away in a way that is not understood.
+        taken: what is to be taken from the items or, where there are none, from the last result.
     """
 
     language: Language
     items: tuple[Item, ...]
     excludes: bool = False
+    taken: tuple[Item, ...] = ()
 
 
 def understand(text: str, pointers: Iterable[Mention], anatomy: Anatomy, unknown: Iterable[Candidate] = ()) -> Reading:
@@ -101,11 +103,24 @@ def understand(text: str, pointers: Iterable[Mention], anatomy: Anatomy, unknown
     outside = text
     for pointer in pointers:
         outside = blanked(outside, pointer.start, pointer.end)
+
+    def items_of(words: str) -> tuple[Item, ...]:
+        there = [p for p in pointers if words[p.start : p.end] == text[p.start : p.end]]
+        tokens = _with_ranges(tokens_of(words, there, anatomy, unknown), anatomy)
+        return tuple(item for clause in _clauses(tokens) for item in _items(clause, words, language))
+
+    taking = plain_words.TAKING.search(outside) or plain_words.REMOVING.search(outside)
+    if taking:
+        outside = blanked(outside, *taking.span())
     if plain_words.EXCLUSION.search(plain_words.CHINESE.sub("", outside)):
         return Reading(language, (), excludes=True)
-    tokens = _with_ranges(tokens_of(text, pointers, anatomy, unknown), anatomy)
-    items = [item for clause in _clauses(tokens) for item in _items(clause, text, language)]
-    return Reading(language, tuple(items))
+    if not taking:
+        return Reading(language, items_of(text))
+    before, behind = blanked(text, taking.start(), len(text)), blanked(text, 0, taking.end())
+    items, taken = items_of(before), items_of(behind)
+    if items and not taken and language == "zh" and plain_words.REMOVING.fullmatch(taking[0]):
+        items, taken = (), items  # "把左肾去掉"
+    return Reading(language, items, excludes=not taken, taken=taken)
 
 
 def _clauses(tokens: list[Token]) -> Iterator[list[Token]]:

@@ -229,6 +229,7 @@ def test_renaming_a_result_does_not_change_what_it_is() -> None:
         ("no liver", "left out"),
         ("not the liver", "left out"),
         ("the liver but not the spleen", "left out"),
+        ("the liver without the kidney", "left out"),
         ("never the kidneys except the left one", "left out"),
         ("do not segment the liver", "left out"),
         ("不要肝脏", "去掉"),

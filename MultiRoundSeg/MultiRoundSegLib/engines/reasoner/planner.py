@@ -64,6 +64,8 @@ class Planner:
         meant = [o for o in (taken.choice.options if taken.choice else ()) if there & set(o.candidates)]
         if len(meant) == 1:
             taken = Plan(targets=tuple(meant))
+        elif taken.choice and not meant:
+            return Plan(refusals=(Refusal("excludes"),))
         for plan in (base, taken):
             if plan.refusals or plan.choice:
                 return replace(plan, targets=())

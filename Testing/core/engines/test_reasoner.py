@@ -1,6 +1,7 @@
 """The reasoner over a segmentation that is already there."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -369,3 +370,36 @@ def test_what_is_not_in_the_last_result_cannot_be_taken_from_it(text: str) -> No
     answer = dialogue.ask(text)
     assert (answer.status, answer.masks) == ("none", ())
     assert "left out" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["the spleen", "how large is it?"], "[1] spleen: 2 ml."),
+        (["the spleen", "the liver", "how big is [1]?"], "[1] spleen: 2 ml."),
+        (["what is the volume of the liver?"], "liver: 1 ml."),
+        (["脾", "它多大？"], "[1] 脾：体积 2 ml。"),
+        (["肝的体积"], "肝：体积 1 ml。"),
+    ],
+)
+def test_questions_of_size_are_answered_in_words(texts: list[str], expected: str) -> None:
+    dialogue = Dialogue(*TORSO)
+    answer = [dialogue.ask(text) for text in texts][-1]
+    assert (answer.status, answer.masks) == ("text", ())
+    assert answer.text == expected
+
+
+def test_diameter_and_intensity_are_measured_too() -> None:
+    dialogue = Dialogue(*TORSO)
+    dialogue.ask("the stomach")
+    answer = dialogue.ask("what is the longest diameter and the mean intensity of [1]?")
+    assert answer.status == "text"
+    assert re.fullmatch(r"\[1\] stomach: longest diameter [\d.]+ mm, mean intensity [-\d.]+( HU)?\.", answer.text)
+    assert answer.used == (Reference(1),)
+
+
+@pytest.mark.parametrize("text", ["how large is it?", "how big is the coffee?", "how large is the kidney?"])
+def test_what_cannot_be_measured_is_said(text: str) -> None:
+    answer = Dialogue(*TORSO).ask(text)
+    assert answer.status == ("clarify" if "kidney" in text else "none")
+    assert not answer.masks

@@ -35,7 +35,7 @@ class ReasonerEngine:
 
     def open(self, volume: Volume) -> ReasonerSession:
         """Take in a volume; nothing is computed yet."""
-        return ReasonerSession(self.info, self._anatomy, SeveralFinders.open(self._segmenters, volume))
+        return ReasonerSession(self.info, self._anatomy, SeveralFinders.open(self._segmenters, volume), volume)
 
 
 def create(
@@ -84,8 +84,9 @@ _SEGMENTERS: dict[str, Callable[[Anatomy], Segmenter]] = {"labels": LabelsSegmen
 class ReasonerSession:
     """One volume in the hands of the reasoner."""
 
-    def __init__(self, info: EngineInfo, anatomy: Anatomy, finders: SeveralFinders) -> None:
+    def __init__(self, info: EngineInfo, anatomy: Anatomy, finders: SeveralFinders, volume: Volume) -> None:
         """Hold what a round needs."""
+        self._volume = volume
         self._info = info
         self._anatomy = anatomy
         self._finders = finders
@@ -96,7 +97,7 @@ class ReasonerSession:
         progress(0.0, question.text)
         for reference in question.references:
             history.mask(reference)
-        reply = Replier(history, self._anatomy, self._finders, progress).reply(question)
+        reply = Replier(self._volume, history, self._anatomy, self._finders, progress).reply(question)
         progress(1.0, reply.text)
         return Answer(
             text=reply.text,

@@ -50,9 +50,7 @@ class Planner:
 
     def _without(self, reading: Reading, picked: tuple[Reference, ...]) -> Plan:
         """What the words want, or the last result, less what they take away; only what is in it can be taken."""
-        last = Plan(
-            targets=tuple(self._copy(r) for r in picked or self._last_masks()), used=picked or self._last_masks()
-        )
+        last = Plan(targets=tuple(self._copy(r) for r in picked or self.last_masks()), used=picked or self.last_masks())
         base = join(self._item(item, picked) for item in reading.items) if reading.items else last
         named = tuple(dict.fromkeys(t.entity.structure for t in base.targets if t.entity))
         items = [
@@ -101,7 +99,7 @@ class Planner:
             self.history.mask(reference)
         if isinstance(item, Pointed):
             if item.other:
-                return self._opposites(anchors or self._last_masks())
+                return self._opposites(anchors or self.last_masks())
             return Plan(targets=tuple(self._copy(reference) for reference in anchors))
         if not item.structures:
             return self._side_of_before(item, anchors)
@@ -129,7 +127,7 @@ class Planner:
             mentions = self.inventory.anatomy.mentions(self.history.rounds[-1].question.text)
             structures = dict.fromkeys(s for mention in mentions for s in mention.structures)
         else:
-            entities = (self.entity_of(reference) for reference in anchors or self._last_masks())
+            entities = (self.entity_of(reference) for reference in anchors or self.last_masks())
             structures = dict.fromkeys(entity.structure for entity in entities if entity)
         if not structures:
             return Plan(refusals=(Refusal("not_understood"),))
@@ -140,8 +138,8 @@ class Planner:
         alike = (
             self._latest(lambda r: self._structure_of(r) in wanted.structures) if wanted.side_of == "other" else None
         )
-        anchors = anchors or tuple(r for r in self._last_masks() if self._structure_of(r) in wanted.structures)
-        anchors = anchors or ((alike,) if alike else self._last_masks())
+        anchors = anchors or tuple(r for r in self.last_masks() if self._structure_of(r) in wanted.structures)
+        anchors = anchors or ((alike,) if alike else self.last_masks())
         sides = {entity.side for r in anchors if (entity := self.entity_of(r)) and entity.side}
         if wanted.side_of == "other":
             sides = {"right" if side == "left" else "left" for side in sides}
@@ -165,7 +163,7 @@ class Planner:
             self.inventory.anatomy.identify("", code) if code else None,
         )
 
-    def _last_masks(self) -> tuple[Reference, ...]:
+    def last_masks(self) -> tuple[Reference, ...]:
         """The masks of the last round that has any left."""
         made = self.history.made()
         return tuple(reference for reference in made if reference.round_number == made[-1].round_number)

@@ -20,10 +20,11 @@ from MultiRoundSegLib.conversation import (
 )
 from MultiRoundSegLib.engines.engine import Progress
 from MultiRoundSegLib.errors import EmptyMaskError, OutsideDomainError, ReferenceNotFoundError
-from MultiRoundSegLib.images import Mask, union
+from MultiRoundSegLib.images import Mask, Volume, union
 
 from . import phrases
 from .inventory import Inventory
+from .measuring import Measure, measured, measures_in
 from .plan import Choice, Plan, Target
 from .planner import Planner
 from .segmenters import Candidate, Found, SegmenterInfo, SeveralFinders
@@ -49,12 +50,14 @@ class Replier:
     """Answers questions about one volume at one point of the dialogue.
 
     Attributes:
+        volume: what is asked about.
         history: the dialogue so far.
         anatomy: the knowledge.
         finders: who find the structures in the volume.
         progress: is told each step.
     """
 
+    volume: Volume
     history: Conversation
     anatomy: Anatomy
     finders: SeveralFinders
@@ -88,7 +91,10 @@ class Replier:
         try:
             mentions = (*numbered_mentions(question.text, self.history), *own_names)
             _refuse_deleted(mentions)
-            reading = understand(question.text, mentions, self.anatomy, self._unknown())
+            measures, words = measures_in(question.text)
+            reading = understand(words, mentions, self.anatomy, self._unknown())
+            if measures:
+                return self._measure(measures, reading, question.references)
             plan = self._planner().plan(reading, question.references)
             return self._carry_out(
                 plan, reading, [phrases.renewed(mention, question.text, language) for mention in named]
@@ -141,6 +147,21 @@ class Replier:
         score = _least(found.score for _, found in there)
         segmenters = tuple(info.name for info in _unique(info for _, found in there for info in found.by))
         return Reply(text, "answered" if there else "none", masks, score, plan.used, segmenters=segmenters)
+
+    def _measure(self, measures: tuple[Measure, ...], reading: Reading, picked: tuple[Reference, ...]) -> Reply:
+        """Say what is measured of what the words name, of the clicked masks, or of the last result."""
+        planner = self._planner()
+        plan = planner.plan(reading, picked or (() if reading.items else planner.last_masks()))
+        if plan.choice or not plan.targets:
+            return self._carry_out(plan, reading, ())
+        lines = []
+        for target, found in zip(plan.targets, self._draw(plan.targets, reading.language), strict=True):
+            if found.mask.is_empty:
+                lines.append(phrases.empty(target, reading.language))
+                continue
+            name = self.history.name(target.copied) if target.copied else found.mask.label
+            lines.append(measured(name, found.mask, self.volume, measures, reading.language))
+        return Reply(" ".join(lines), "text", used=plan.used)
 
     def _ask_back(self, choice: Choice, language: Language) -> Reply:
         names = [phrases.name_of(option, language) for option in choice.options]

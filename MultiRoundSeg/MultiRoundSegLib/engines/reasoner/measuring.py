@@ -1,0 +1,54 @@
+"""Questions about the size or brightness of a structure, which are answered in words."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from MultiRoundSegLib.anatomy import Language
+from MultiRoundSegLib.images import Mask, Volume
+from MultiRoundSegLib.images.measures import longest_diameter_mm, mean_intensity
+
+Measure = Literal["volume", "diameter", "intensity"]
+
+_ASKED: dict[Measure, re.Pattern[str]] = {
+    "volume": re.compile(
+        r"\bhow\s+(?:large|big)\b|\b(?:volume|size)\s+of\b"
+        r"|\bwhat(?:'s| is| are)?\s+(?:its|their|the)\s+(?:volume|size)s?\b|体积(?:是多少|有多大|多大)?|有?多大",
+        re.IGNORECASE,
+    ),
+    "diameter": re.compile(
+        r"\bhow\s+(?:long|wide)\b|\b(?:longest\s+|largest\s+|maximum\s+)?diameters?(?:\s+of)?\b|(?:最大|最长)?直径(?:是多少)?|有?多长",
+        re.IGNORECASE,
+    ),
+    "intensity": re.compile(
+        r"\b(?:mean|average)\s+(?:intensity|density|signal|value|HU)(?:\s+of)?\b|平均(?:密度|信号|强度|CT值|值)(?:是多少)?",
+        re.IGNORECASE,
+    ),
+}
+
+
+def measures_in(text: str) -> tuple[tuple[Measure, ...], str]:
+    """The measures that a question asks for, and the question with blanks in the place of their words."""
+    asked: list[Measure] = []
+    for measure, pattern in _ASKED.items():
+        if pattern.search(text):
+            asked.append(measure)
+            text = pattern.sub(lambda match: " " * len(match[0]), text)
+    return tuple(asked), text
+
+
+def measured(name: str, mask: Mask, volume: Volume, measures: tuple[Measure, ...], language: Language) -> str:
+    """One sentence with the measures of a mask."""
+    values = [_value(measure, mask, volume, language) for measure in measures]
+    return f"{name}: {', '.join(values)}." if language == "en" else f"{name}：{'，'.join(values)}。"
+
+
+def _value(measure: Measure, mask: Mask, volume: Volume, language: Language) -> str:
+    if measure == "volume":
+        return f"{mask.volume_ml:.3g} ml" if language == "en" else f"体积 {mask.volume_ml:.3g} ml"
+    if measure == "diameter":
+        diameter = longest_diameter_mm(mask)
+        return f"longest diameter {diameter:.1f} mm" if language == "en" else f"最大直径 {diameter:.1f} mm"
+    intensity, unit = mean_intensity(mask, volume), " HU" if volume.modality == "CT" else ""
+    return f"mean intensity {intensity:.4g}{unit}" if language == "en" else f"平均值 {intensity:.4g}{unit}"

@@ -403,3 +403,47 @@ def test_what_cannot_be_measured_is_said(text: str) -> None:
     answer = Dialogue(*TORSO).ask(text)
     assert answer.status == ("clarify" if "kidney" in text else "none")
     assert not answer.masks
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["right kidney", "no, left"], ["left kidney"]),
+        (["right kidney", "sorry, I meant the spleen"], ["spleen"]),
+        (["right kidney", "no, the other one"], ["left kidney"]),
+        (["right kidney", "I mean the left one"], ["left kidney"]),
+        (["右肾", "不对，左边"], ["左肾"]),
+        (["右肾", "不是这个，是脾"], ["脾"]),
+        (["右肾", "脾", "[1]换成左边"], ["左肾"]),
+    ],
+)
+def test_a_correction_says_what_is_wanted_instead(texts: list[str], expected: list[str]) -> None:
+    dialogue = Dialogue(*TORSO)
+    assert names([dialogue.ask(text) for text in texts][-1]) == expected
+
+
+@pytest.mark.parametrize("text", ["no, don't", "no", "不", "no spleen", "not that"])
+def test_a_correction_without_what_is_wanted_is_not_guessed(text: str) -> None:
+    dialogue = Dialogue(*TORSO)
+    dialogue.ask("the spleen")
+    assert dialogue.ask(text).status == "none"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("thanks!", "You are welcome."),
+        ("谢谢", "不客气。"),
+        ("what can you segment?", "There are: liver, spleen"),
+        ("which structures are there?", "There are: liver, spleen"),
+        ("有哪些结构？", "可以选择：肝、脾"),
+    ],
+)
+def test_words_that_ask_for_no_mask_are_answered_in_words(text: str, words: str) -> None:
+    answer = Dialogue(*TORSO).ask(text)
+    assert answer.status == "text"
+    assert answer.text.startswith(words)
+
+
+def test_thanks_with_a_wish_are_a_wish() -> None:
+    assert names(Dialogue(*TORSO).ask("thanks, now the spleen")) == ["spleen"]

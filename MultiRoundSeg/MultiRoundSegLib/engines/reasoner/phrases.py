@@ -65,6 +65,11 @@ def refused(refusal: Refusal, history: Conversation, language: Language) -> str:
     return _TROUBLES[language][refusal.trouble].format(name=name, whole=whole, words=refusal.words)
 
 
+def welcome(language: Language) -> str:
+    """An answer to thanks."""
+    return "You are welcome." if language == "en" else "不客气。"
+
+
 def disputed(mask: Mask, dispute: Dispute, language: Language) -> str:
     """That another segmenter found the same structure elsewhere."""
     other, overlap = dispute.other.title_in(language), f"{dispute.dice:.2f}"

@@ -6,24 +6,24 @@ import re
 
 ENGLISH = frozenset(
     """
-    a about add again ahead also am an anatomical anatomy are area as at be body by can case choose complete contour
-    contours could create ct d delineate did display do does done draw entire extract find for from full get give go
-    had hand has have hello here hey hi highlight how i identify image images in individually into is it its just
-    kindly label labels let lets like ll locate look m make mark mask masks may me might more mr mri my need next
-    now of ok okay on once one ones only our out outline over paint parenchyma patient patients pick picture
+    a about add again ahead also am an anatomical anatomy are area as at be body by can case change choose complete
+    contour contours could create ct d delineate did display do does done draw entire extract find for from full get
+    give go had hand has have hello here hey hi highlight how i identify image images in individually into is it its
+    just kindly label labels let lets like ll locate look m make mark mask masks may me might more mr mri my need
+    next now of ok okay on once one ones only our out outline over paint parenchyma patient patients pick picture
     pictures please put quickly re region respectively result results s scan scans see segment segmentation
     segmentations segmented segments select separately shall should show side sides slice slices so still structure
-    structures take tell thank thanks that the then there these this those thx to too trace try up us ve view volume
-    want was we well were what where which who whole will with would xray yes you your
+    structures switch take tell thank thanks that the then there these this those thx to too trace try up us ve view
+    volume want was we well were what where which who whole will with would xray yes you your
     """.split()  # noqa: SIM905
 )
 
 _CHINESE = """
     请 帮我 帮忙 麻烦 劳驾 一下 一遍 分割 勾画 勾勒 描绘 标出 标注 标记 画出 画 显示 展示 找出 找到
-    找一找 找 给我 给 看看 看 我要 我想 要 想 把 将 出来 出 来 在哪里 在哪儿 哪里 哪儿 在哪 哪 在 是
+    哪些 什么 找一找 找 给我 给 看看 看 我要 我想 要 想 把 将 出来 出 来 在哪里 在哪儿 哪里 哪儿 在哪 哪 在 是
     的 了 吗 呢 吧 啊 呀 这个 那个 这 那 个 一个 一只 只 颗 条 根 块 现在 然后 接着 接下来 再 也
     还有 还 都 图像 图片 图中 图里 图 中 里 扫描 影像 结构 整个 完整 它的 它 我们 我 你 可以 能不能
-    能否 能 需要 谢谢 好的 好 区域 轮廓 掩膜 结果 那边 这边 边 侧 面 单侧 一侧 哪个 请问 单独 分别 继续
+    换成 改成 改为 能否 能 需要 谢谢 好的 好 区域 轮廓 掩膜 结果 那边 这边 边 侧 面 单侧 一侧 哪个 请问 单独 分别 继续
     重新 又
     """.split()  # noqa: SIM905
 
@@ -36,6 +36,22 @@ NOT_A_SIDE = re.compile(
     re.IGNORECASE,
 )
 """Where left and right are no sides."""
+
+CORRECTION = re.compile(
+    r"\s*(?:(?:no|nope|sorry|oops|wrong|not\s+(?:this|that)(?:\s+one)?)\b\s*[,;.:!，；。：！]\s*)?(?:sorry\s*,?\s*)?"
+    r"(?:i\s+(?:mean|meant)\b[\s,:]*)?"
+    r"(?:(?:不是|不对|错了|不)(?:这个|那个|这边|那边)?[,;，；。、！]\s*)?(?:我是说|我要的是|应该是|而是)?",
+    re.IGNORECASE,
+)
+"""How a question begins that mends the one before: what follows is what is wanted."""
+
+THANKS = re.compile(r"\b(?:thanks?|thank\s+you|thx|cheers)\b|谢谢|多谢|感谢|辛苦", re.IGNORECASE)
+INVENTORY = re.compile(
+    r"\b(?:what|which)\b.*\b(?:can\s+(?:you|i|be)|structures?|labels?|organs?)\b.*(?:\?|there|segment|available|find|have)"
+    r"|(?:有|能|可以)[^，。]*(?:哪些|什么)(?:结构|器官|标签|分割)?|(?:哪些|什么)(?:结构|器官)",
+    re.IGNORECASE,
+)
+"""Questions about what can be had."""
 
 EXCLUSION = re.compile(
     r"\b(?:not|no|without|except(?:ing)?|excluding|exclude|but|minus|remove|delete|drop|omit|never|don'?t|doesn'?t)\b"

@@ -22,7 +22,7 @@ from MultiRoundSegLib.engines.engine import Progress
 from MultiRoundSegLib.errors import EmptyMaskError, OutsideDomainError, ReferenceNotFoundError
 from MultiRoundSegLib.images import Mask, Volume, union
 
-from . import phrases
+from . import phrases, plain_words
 from .inventory import Inventory
 from .measuring import Measure, measured, measures_in
 from .plan import Choice, Plan, Target
@@ -95,6 +95,8 @@ class Replier:
             reading = understand(words, mentions, self.anatomy, self._unknown())
             if measures:
                 return self._measure(measures, reading, question.references)
+            if talk := self._talk(question, reading):
+                return talk
             plan = self._planner().plan(reading, question.references)
             return self._carry_out(
                 plan, reading, [phrases.renewed(mention, question.text, language) for mention in named]
@@ -147,6 +149,16 @@ class Replier:
         score = _least(found.score for _, found in there)
         segmenters = tuple(info.name for info in _unique(info for _, found in there for info in found.by))
         return Reply(text, "answered" if there else "none", masks, score, plan.used, segmenters=segmenters)
+
+    def _talk(self, question: Question, reading: Reading) -> Reply | None:
+        """An answer to thanks, or to a question for what there is; None where structures are named or meant."""
+        if reading.items or reading.excludes or reading.taken or question.references:
+            return None
+        if plain_words.INVENTORY.search(question.text) and (there := self._what_there_is(reading.language)):
+            return Reply(there, "text")
+        if plain_words.THANKS.search(question.text):
+            return Reply(phrases.welcome(reading.language), "text")
+        return None
 
     def _measure(self, measures: tuple[Measure, ...], reading: Reading, picked: tuple[Reference, ...]) -> Reply:
         """Say what is measured of what the words name, of the clicked masks, or of the last result."""

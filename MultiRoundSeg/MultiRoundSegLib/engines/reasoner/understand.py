@@ -100,7 +100,8 @@ def understand(text: str, pointers: Iterable[Mention], anatomy: Anatomy, unknown
     """
     language = language_of(text)
     pointers = tuple(pointers)
-    outside = text
+    mended = plain_words.CORRECTION.match(text)
+    outside = text = blanked(text, 0, mended.end()) if mended else text
     for pointer in pointers:
         outside = blanked(outside, pointer.start, pointer.end)
 

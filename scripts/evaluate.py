@@ -44,6 +44,7 @@ def parse() -> argparse.Namespace:
     arguments.root = arguments.root or arguments.data.parent
     if any("=" not in setting for setting in arguments.setting):
         parser.error("a setting is written KEY=VALUE")
+    arguments.setting = dict(setting.split("=", 1) for setting in arguments.setting)
     if not arguments.check_only and arguments.out is None:
         parser.error("--out is needed")
     return arguments
@@ -63,9 +64,8 @@ def understand(arguments: argparse.Namespace) -> int:
     from MultiRoundSegLib.engines import create_engine
     from MultiRoundSegLib.evaluation.questions import PREDICTIONS, write_predictions
 
-    settings = dict(setting.split("=", 1) for setting in arguments.setting)
     names = arguments.settings or arguments.data.with_name("settings.json")
-    write_predictions(create_engine(arguments.engine, **settings), arguments.data, names, arguments.out)
+    write_predictions(create_engine(arguments.engine, **arguments.setting), arguments.data, names, arguments.out)
     print(arguments.out / PREDICTIONS)
     return 0
 
@@ -80,11 +80,10 @@ def evaluate(arguments: argparse.Namespace) -> int:
     from MultiRoundSegLib.evaluation.report import REPORT, write_report
     from MultiRoundSegLib.evaluation.running import describe_run, run
 
-    settings = dict(setting.split("=", 1) for setting in arguments.setting)
     dialogues = read_dialogues(arguments.dataset, arguments.data, arguments.root)
-    engine = create_engine(arguments.engine, **settings)
+    engine = create_engine(arguments.engine, **arguments.setting)
     rules = Rules(arguments.teacher_forcing, arguments.free_text)
-    description = describe_run(engine, settings, arguments.dataset, arguments.data, rules)
+    description = describe_run(engine, arguments.setting, arguments.dataset, arguments.data, rules)
     with tqdm(total=len(dialogues), unit="dialogue") as bar:
         report = lambda done: bar.update(done - bar.n)  # noqa: E731
         results = run(engine, dialogues, arguments.out, description, rules, report=report)

@@ -28,7 +28,7 @@ from MultiRoundSegLib.engines.mediround.session import Manner
 from MultiRoundSegLib.engines.mediround.text import Tokenizer
 from MultiRoundSegLib.evaluation.asking import Rules, hold
 from MultiRoundSegLib.training.mediround.losses import hidden_states, mask_embeddings, mask_logits
-from MultiRoundSegLib.training.mediround.samples import sample_of
+from MultiRoundSegLib.training.mediround.samples import picture_of, sample_of
 
 TESTING = Path(__file__).parents[2] / "Testing"
 LEAST = 8.0
@@ -102,11 +102,3 @@ def as_published(model: MediRoundModel, tokenizer: Tokenizer, dialogue: Dialogue
             crops[place] = clip_pixels(crop, model.settings.vision["image_size"])
             boxes[place] = torch.tensor(box)
     return masks
-
-
-def picture_of(dialogue: Dialogue) -> np.ndarray:
-    """(H, W, 3) the picture of a dialogue."""
-    from PIL import Image
-
-    with Image.open(dialogue.image) as image:
-        return np.asarray(image.convert("RGB"))

@@ -11,7 +11,6 @@ Source: the public repository of MediRound, commit 770a5c7.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ import numpy as np
 from PIL import Image
 
 from MultiRoundSegLib.errors import DatasetError
-from MultiRoundSegLib.images.writers.atomic import write_whole
+from MultiRoundSegLib.images.writers.atomic import write_json
 
 from .checking import Item
 from .dialogues import TARGET, Dialogue, Region, Turn
@@ -133,7 +132,7 @@ def write_mr_medseg(dialogues: Iterable[Dialogue], file: Path) -> None:
     for folder in ("images", "masks"):
         (file.parent / folder).mkdir(parents=True, exist_ok=True)
     written = [_written(dialogue, file.parent) for dialogue in dialogues]
-    write_whole(file, json.dumps(written, ensure_ascii=False, indent=1).encode())
+    write_json(file, written)
 
 
 def _written(dialogue: Dialogue, root: Path) -> dict[str, Any]:

@@ -12,7 +12,6 @@ Source: the card of Haitao-AI/MTurn-Seg (CHAOS, in Chinese); the masks are those
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ import numpy as np
 from PIL import Image
 
 from MultiRoundSegLib.errors import DatasetError
-from MultiRoundSegLib.images.writers.atomic import write_whole
+from MultiRoundSegLib.images.writers.atomic import write_json
 
 from .checking import Item
 from .dialogues import TARGET, Dialogue, Region, Turn
@@ -158,7 +157,7 @@ def write_mturn_seg(dialogues: Sequence[Dialogue], file: Path, *, name: str) -> 
         "labels": {"0": "background"} | {str(n): label for n, label in enumerate(names, start=1)},
         "dataset": [_written(dialogue, names, file.parent) for dialogue in dialogues],
     }
-    write_whole(file, json.dumps(document, ensure_ascii=False, indent=1).encode())
+    write_json(file, document)
 
 
 def _written(dialogue: Dialogue, names: Sequence[str], root: Path) -> dict[str, Any]:

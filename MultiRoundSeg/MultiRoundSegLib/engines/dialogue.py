@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from MultiRoundSegLib.conversation import Answer, Conversation, Origin, Question, Round
 from MultiRoundSegLib.errors import CancelledError, MultiRoundSegError
@@ -35,15 +35,27 @@ def hold_dialogue(
     try:
         rounds = []
         for question in questions:
-            started = time.perf_counter()
-            try:
-                answer = session.answer(question, history, progress=progress)
-            except CancelledError:
-                raise
-            except MultiRoundSegError as error:
-                origin = Origin(engine.info.name, engine.info.version, engine.info.weights)
-                answer = Answer(str(error), origin, "error", seconds=time.perf_counter() - started)
+            answer = answer_or_error(
+                engine,
+                lambda asked=question: session.answer(asked, history, progress=progress),  # type: ignore[misc]
+            )
             rounds.append(history.record(question, answer))
         return tuple(rounds)
     finally:
         session.close()
+
+
+def answer_or_error(engine: Engine, ask: Callable[[], Answer]) -> Answer:
+    """What asking gives; of a round that cannot be carried out, an answer of status "error" that says why.
+
+    Raises:
+        CancelledError: the user stopped it.
+    """
+    started = time.perf_counter()
+    try:
+        return ask()
+    except CancelledError:
+        raise
+    except MultiRoundSegError as error:
+        origin = Origin(engine.info.name, engine.info.version, engine.info.weights)
+        return Answer(str(error), origin, "error", seconds=time.perf_counter() - started)

@@ -44,6 +44,10 @@ class Progress(Protocol):
         """
 
 
+def no_progress(fraction: float, message: str) -> None:
+    """A `Progress` for those who do not want to know."""
+
+
 class EngineSession(Protocol):
     """One volume in the hands of an engine; an image is encoded once, when the session is opened."""
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
-from MultiRoundSegLib.conversation import Answer, Conversation, Origin, Question, Reference
-from MultiRoundSegLib.datasets import Dialogue, Turn
+from MultiRoundSegLib.conversation import Answer, Conversation, Question, Reference
+from MultiRoundSegLib.datasets import Dialogue
 from MultiRoundSegLib.datasets.dialogues import Region
-from MultiRoundSegLib.engines import Engine, EngineSession, WordedSession
-from MultiRoundSegLib.errors import CancelledError, MultiRoundSegError
+from MultiRoundSegLib.engines import Engine, WordedSession, answer_or_error, no_progress
 from MultiRoundSegLib.images import Mask, Volume, union
 from MultiRoundSegLib.images.readers import read_volume
 
@@ -53,34 +52,16 @@ def hold(engine: Engine, dialogue: Dialogue, rules: Rules) -> Iterator[tuple[Res
             references = tuple(Reference(0, n - 1) if rules.true_references else Reference(n) for n in turn.about)
             question = Question(turn.question, references=references)
             is_referred_to = any(number + 1 in later.about for later in dialogue.turns)
-            answer = _answer(engine, session, question, turn, history, rules, judge=is_referred_to)
+            if isinstance(session, WordedSession) and not rules.free_text:
+                ask = partial(session.answer_in_words, question, turn.answer, history, judge=is_referred_to)
+            else:
+                ask = partial(session.answer, question, history)
+            answer = answer_or_error(engine, partial(ask, progress=no_progress))
             region = union(answer.masks, "").voxels[0] if answer.masks else np.zeros(volume.geometry.shape[1:], bool)
             history.record(question, _that_can_be_referred_to(answer, volume))
             yield _result(dialogue, number, answer, region, truth), None if truth is None else region
     finally:
         session.close()
-
-
-def _answer(
-    engine: Engine,
-    session: EngineSession,
-    question: Question,
-    turn: Turn,
-    history: Conversation,
-    rules: Rules,
-    *,
-    judge: bool,
-) -> Answer:
-    started = time.perf_counter()
-    try:
-        if isinstance(session, WordedSession) and not rules.free_text:
-            return session.answer_in_words(question, turn.answer, history, judge=judge, progress=_nothing)
-        return session.answer(question, history, progress=_nothing)
-    except CancelledError:
-        raise
-    except MultiRoundSegError as error:
-        origin = Origin(engine.info.name, engine.info.version, engine.info.weights)
-        return Answer(str(error), origin, "error", seconds=time.perf_counter() - started)
 
 
 def _that_can_be_referred_to(answer: Answer, volume: Volume) -> Answer:
@@ -115,7 +96,3 @@ def _mask(region: Region, volume: Volume, label: str) -> Mask:
 
 def _whole(volume: Volume) -> Region:
     return np.ones(volume.geometry.shape[1:], bool)
-
-
-def _nothing(fraction: float, message: str) -> None:
-    """Nobody watches a single round."""

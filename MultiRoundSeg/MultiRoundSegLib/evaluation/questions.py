@@ -7,8 +7,7 @@ so that it can be told from the voxels of an answer which structures it meant. T
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,10 @@ import numpy as np
 
 from MultiRoundSegLib.conversation import Answer, Conversation, Question, Reference
 from MultiRoundSegLib.datasets.checking import Item, read_json
-from MultiRoundSegLib.engines import Engine, hold_dialogue
+from MultiRoundSegLib.engines import Engine, hold_dialogue, no_progress
 from MultiRoundSegLib.errors import DatasetError
 from MultiRoundSegLib.images import Geometry, Mask, Volume
-from MultiRoundSegLib.images.writers.atomic import write_whole
+from MultiRoundSegLib.images.writers.atomic import write_json
 
 Prediction = dict[str, Any]
 """{"structures": [names]}, or {"none": true}, {"clarify": true}, {"text": true}."""
@@ -60,11 +59,16 @@ def predict(engine: Engine, dialogue: Item, structures: Mapping[str, Sequence[st
     given = [Mask.from_crop(np.ones((1, 1, 1)), (0, 0, place), geometry, name) for place, name in enumerate(names)]
     volume = Volume(np.zeros(geometry.shape, np.int16), geometry, _MODALITIES.get(setting, "CT"))
     history = Conversation(geometry, given)
-    for asked in dialogue.items("rounds"):
-        picked = tuple(Reference(number) for number in asked.get("references") or ())
-        question = Question(asked.text("question"), references=tuple(r for r in picked if r in history.references()))
-        hold_dialogue(engine, volume, [question], history, progress=_nothing)
+    hold_dialogue(engine, volume, _questions(dialogue, history), history, progress=no_progress)
     return [_prediction(round_.answer, names) for round_ in history.rounds]
+
+
+def _questions(dialogue: Item, history: Conversation) -> Iterator[Question]:
+    """Each question in turn, with those of its references that the rounds before it have made."""
+    for asked in dialogue.items("rounds"):
+        picked = (Reference(number) for number in asked.get("references") or ())
+        there = history.references()
+        yield Question(asked.text("question"), references=tuple(r for r in picked if r in there))
 
 
 def write_predictions(engine: Engine, file: Path, settings: Path, folder: Path) -> dict[str, list[Prediction]]:
@@ -72,7 +76,7 @@ def write_predictions(engine: Engine, file: Path, settings: Path, folder: Path) 
     dialogues, structures = read_questions(file, settings)
     predictions = {dialogue.text("id"): predict(engine, dialogue, structures) for dialogue in dialogues}
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / PREDICTIONS, json.dumps(predictions, ensure_ascii=False, indent=1).encode())
+    write_json(folder / PREDICTIONS, predictions)
     return predictions
 
 
@@ -81,7 +85,3 @@ def _prediction(answer: Answer, names: Sequence[str]) -> Prediction:
         places = {int(place) for mask in answer.masks for place in np.flatnonzero(mask.voxels.any(axis=(0, 1)))}
         return {"structures": [names[place] for place in sorted(places)]}
     return {"none" if answer.status == "error" else answer.status: True}
-
-
-def _nothing(fraction: float, message: str) -> None:
-    """Nobody watches."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from MultiRoundSegLib.images.writers.atomic import write_whole
+from MultiRoundSegLib.images.writers.atomic import write_json, write_whole
 
 from .metrics import summary
 from .results import Result
@@ -32,7 +32,7 @@ def write_report(folder: Path, results: Sequence[Result], description: dict[str,
         What `metrics.json` holds: {"all": {"dice", "giou", "ciou", "count"}, "rounds": [...], "modality": {...}, ...}.
     """
     metrics = metrics_of(results)
-    write_whole(folder / METRICS, json.dumps(metrics, indent=1, ensure_ascii=False).encode())
+    write_json(folder / METRICS, metrics)
     draw_curve(folder / CURVE, metrics, description["format"])
     write_whole(folder / REPORT, _text(metrics, results, description).encode())
     return metrics

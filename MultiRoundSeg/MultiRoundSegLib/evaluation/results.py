@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
@@ -60,13 +60,9 @@ _NUMBERS = {"conversation": int, "round": int, "intersection": int, "predicted":
 
 def append_results(file: Path, results: Iterable[Result]) -> None:
     """Add rows to the file."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, _NAMES)
-    if not file.exists():
-        writer.writeheader()
-    writer.writerows(asdict(result) for result in results)
+    text = _csv(results, has_header=not file.exists())
     with file.open("a", encoding="utf-8", newline="") as stream:
-        stream.write(text.getvalue())
+        stream.write(text)
 
 
 def read_results(file: Path) -> list[Result]:
@@ -91,10 +87,15 @@ def read_results(file: Path) -> list[Result]:
     return results
 
 
-def keep_results(file: Path, results: Sequence[Result]) -> None:
+def keep_results(file: Path, results: Iterable[Result]) -> None:
     """Write these rows in place of those in the file."""
-    aside = file.with_name(f"{file.name}.new")
-    aside.unlink(missing_ok=True)
-    append_results(aside, results)
-    write_whole(file, aside.read_bytes())
-    aside.unlink()
+    write_whole(file, _csv(results, has_header=True).encode())
+
+
+def _csv(results: Iterable[Result], *, has_header: bool) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, _NAMES)
+    if has_header:
+        writer.writeheader()
+    writer.writerows(asdict(result) for result in results)
+    return text.getvalue()

@@ -32,8 +32,7 @@ def longest_diameter_mm(mask: Mask) -> float:
 
 def mean_intensity(mask: Mask, volume: Volume) -> float:
     """The mean of a volume's voxels within a mask that is not empty; of a colour image, of its grey values."""
-    box = tuple(slice(start, start + size) for start, size in zip(mask.corner, mask.crop.shape, strict=True))
-    voxels = volume.voxels[box]
+    voxels = volume.voxels[mask.bounding_box()]
     return float((grey_of(voxels) if volume.is_colour else voxels)[mask.crop].mean(dtype=np.float64))
 
 

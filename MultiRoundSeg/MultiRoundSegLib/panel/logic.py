@@ -11,7 +11,7 @@ import slicer
 
 from MultiRoundSegLib.conversation import Conversation, Question, Reference, Round
 from MultiRoundSegLib.conversation.record import save_record
-from MultiRoundSegLib.engines import Engine, Progress, create_engine
+from MultiRoundSegLib.engines import Engine, Progress, create_engine, no_progress
 from MultiRoundSegLib.errors import CancelledError, ReferenceNotFoundError
 from MultiRoundSegLib.images import SliceView, Volume, default_window
 
@@ -85,7 +85,7 @@ class MultiRoundSegLogic:
         conversation = transcript.conversation(segmentationNode)
         question = Question(text, _with_window(view, volume), tuple(_reference(r) for r in references), volume.frame)
         session = self._sessions.open(volumeNode, volume, engine, settings or {}, atlasNode)
-        answer = session.answer(question, conversation, progress=progress or _no_progress)
+        answer = session.answer(question, conversation, progress=progress or no_progress)
         if not slicer.mrmlScene.IsNodePresent(volumeNode):
             raise CancelledError("The volume was removed while the question was being answered.")
         node = segmentationNode or next(reversed(transcript.segmentation_nodes), None)
@@ -161,7 +161,3 @@ def _with_window(view: SliceView | None, volume: Volume) -> SliceView | None:
     if view is None or view.window is not None:
         return view
     return replace(view, window=default_window(volume))
-
-
-def _no_progress(fraction: float, message: str) -> None:
-    """For callers that do not want to know."""

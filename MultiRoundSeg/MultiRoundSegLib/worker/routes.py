@@ -112,17 +112,16 @@ def volume_routes(service: Service, metrics: Metrics) -> APIRouter:
         if content_encoding not in ("identity", "gzip"):
             raise WireError("Voxels may travel as they are or as gzip, and in no other way.")
         upload = service.expect(digest, is_gzip=content_encoding == "gzip")
-        if upload is None:
-            async for piece in request.stream():
-                metrics.received.inc(len(piece))
-            return
         try:
             async for piece in request.stream():
                 metrics.received.inc(len(piece))
-                upload.add(piece)
-            service.keep(digest, upload)
+                if upload:
+                    upload.add(piece)
+            if upload:
+                service.keep(digest, upload)
         finally:
-            service.end(upload)
+            if upload:
+                service.end(upload)
 
     return routes
 

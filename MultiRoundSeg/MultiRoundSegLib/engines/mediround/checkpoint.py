@@ -16,7 +16,7 @@ from transformers.initialization import no_init_weights
 from MultiRoundSegLib.errors import WeightsMissingError
 
 from .model import MediRoundModel
-from .official import DOWN, UP, CheckpointError, shapes, updated, verify
+from .official import CheckpointError, folded_in, shapes, verify
 from .settings import ModelSettings
 from .text import Tokenizer
 
@@ -84,20 +84,10 @@ def load(folder: Path, device: str = "cpu", dtype: torch.dtype = torch.float32) 
             with safe_open(file, framework="pt", device=str(device)) as stored:
                 for name in stored.keys():  # noqa: SIM118 - it is no dictionary
                     weights[name].copy_(stored.get_tensor(name))
-        _fold_in(folder / UPDATES, weights)
+        if (folder / UPDATES).is_file():
+            for name, weight in folded_in(weights, load_file(folder / UPDATES)):
+                weights[name].copy_(weight)
     return model.eval(), Tokenizer(folder / TOKENIZER)
-
-
-def _fold_in(file: Path, weights: Mapping[str, Tensor]) -> None:
-    """Fold the low-rank updates of a file, where there is one, into weights."""
-    updates = load_file(file) if file.is_file() else {}
-    for name, down in updates.items():
-        layer = name.removesuffix(DOWN)
-        if name.endswith(DOWN):
-            if f"{layer}.weight" not in weights or layer + UP not in updates:
-                raise CheckpointError(f"the low-rank update of {layer} is not whole")
-            weight = weights[f"{layer}.weight"]
-            weight.copy_(updated(weight.cpu(), down, updates[layer + UP]))
 
 
 def empty(settings: ModelSettings) -> MediRoundModel:

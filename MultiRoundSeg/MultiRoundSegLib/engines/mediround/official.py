@@ -8,7 +8,7 @@ and `W.lora_B.default.weight`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import torch
 from torch import Tensor
@@ -43,11 +43,7 @@ def translated(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
         CheckpointError: a name is not known, or half of an update is missing.
     """
     plain, updates = separated(tensors)
-    for name, update in updates.items():
-        if name.endswith(DOWN):
-            weight = name.removesuffix(DOWN) + ".weight"
-            plain[weight] = updated(plain[weight], update, updates[name.removesuffix(DOWN) + UP])
-    return plain
+    return plain | dict(folded_in(plain, updates))
 
 
 def separated(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
@@ -60,15 +56,28 @@ def separated(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[st
     kept = {name: tensor for name, tensor in named.items() if ".lora_" not in name and not _UNUSED.search(name)}
     plain = {our_name(name): tensor for name, tensor in kept.items()}
     updates = {our_name(_PEFT.sub(r"\1", name)): tensor for name, tensor in named.items() if ".lora_" in name}
-    for layer in {name.removesuffix(DOWN).removesuffix(UP) for name in updates}:
-        if not {layer + DOWN, layer + UP} <= set(updates) or f"{layer}.weight" not in plain:
-            raise CheckpointError(f"the low-rank update of {layer} is not whole")
+    _updated_layers(plain, updates)
     return plain, updates
 
 
-def updated(weight: Tensor, down: Tensor, up: Tensor) -> Tensor:
-    """A weight with its low-rank update folded in, in float32."""
-    return weight.float() + LORA_SCALE * (up.float() @ down.float())
+def folded_in(weights: Mapping[str, Tensor], updates: Mapping[str, Tensor]) -> Iterator[tuple[str, Tensor]]:
+    """The weights that low-rank updates change, by name, with their updates folded in, in float32.
+
+    Raises:
+        CheckpointError: half of an update is missing, or the weight that it updates.
+    """
+    for layer in _updated_layers(weights, updates):
+        down, up = updates[layer + DOWN], updates[layer + UP]
+        yield f"{layer}.weight", weights[f"{layer}.weight"].cpu().float() + LORA_SCALE * (up.float() @ down.float())
+
+
+def _updated_layers(weights: Mapping[str, Tensor], updates: Mapping[str, Tensor]) -> list[str]:
+    """The layers that have updates, each of them whole."""
+    layers = sorted({name.removesuffix(DOWN).removesuffix(UP) for name in updates})
+    for layer in layers:
+        if not {layer + DOWN, layer + UP} <= set(updates) or f"{layer}.weight" not in weights:
+            raise CheckpointError(f"the low-rank update of {layer} is not whole")
+    return layers
 
 
 def our_name(name: str) -> str:

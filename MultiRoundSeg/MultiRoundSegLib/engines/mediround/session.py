@@ -25,8 +25,8 @@ from MultiRoundSegLib.images.slice_view import voxel_axes
 from .dialogue import Drawn, PictureDialogue, Said
 from .dialogue import Reference as Crop
 from .model import MediRoundModel, interruptible
-from .settings import BOX, CROP, SEG
-from .text import Tokenizer, Turn
+from .settings import SEG
+from .text import Tokenizer, Turn, asked
 from .verification import evidence_in
 
 _PHRASE = re.compile(r"<p>\s*(.*?)\s*</p>\s*" + re.escape(SEG), re.DOTALL)
@@ -117,8 +117,8 @@ class MediRoundSession:
     ) -> Answer:
         """See `WordedSession.answer_in_words`."""
 
-        def speak(dialogue: PictureDialogue, asked: str, crops: Sequence[Crop], steps: Steps) -> Said:
-            return dialogue.read(Turn(asked, words), crops)
+        def speak(dialogue: PictureDialogue, question: str, crops: Sequence[Crop], steps: Steps) -> Said:
+            return dialogue.read(Turn(question, words), crops)
 
         return self._round(question, history, speak, judge=judge, progress=progress)
 
@@ -148,25 +148,25 @@ class MediRoundSession:
             )
         on_slice = self._on(view)
         self._catch_up(on_slice, view, history)
-        asked = _asked(words, references, is_first=len(on_slice.dialogue) == 0)
+        words = asked(words, len(references), is_first=len(on_slice.dialogue) == 0)
         crops = [on_slice.dialogue.reference(view.region(history.mask(r))) for r in references]
-        said = speak(on_slice.dialogue, asked, crops, steps)
+        said = speak(on_slice.dialogue, words, crops, steps)
         steps(0.8, "drawing")
         drawn = on_slice.dialogue.draw(said.embeddings, judge=judge)
         answer = self._told(question, on_slice.dialogue.text(said), drawn, view, references)
-        on_slice.past.append(_Past(asked, tuple(self._digests(references, history)), answer.text, said.tokens))
+        on_slice.past.append(_Past(words, tuple(self._digests(references, history)), answer.text, said.tokens))
         return answer
 
-    def _own_words(self, dialogue: PictureDialogue, asked: str, crops: Sequence[Crop], steps: Steps) -> Said:
+    def _own_words(self, dialogue: PictureDialogue, question: str, crops: Sequence[Crop], steps: Steps) -> Said:
         """What the model says by itself."""
         most = self._manner.most_tokens
         said = dialogue.ask(
-            asked, crops, most_tokens=most, told=lambda tokens: steps(_READ + 0.6 * tokens / most, "answering")
+            question, crops, most_tokens=most, told=lambda tokens: steps(_READ + 0.6 * tokens / most, "answering")
         )
         if len(said.embeddings) or not self._manner.wants_mask:
             return said
         dialogue.undo(len(dialogue) - 1)
-        return dialogue.read(Turn(asked, f"{SEG}."), crops)
+        return dialogue.read(Turn(question, f"{SEG}."), crops)
 
     def _on(self, view: SliceView) -> _OnSlice:
         if view not in self._slices:
@@ -201,16 +201,14 @@ class MediRoundSession:
         rounds = [r for r in history.rounds if self._is_of(r, view)]
         known = 0
         for round_, past in zip(rounds, on_slice.past, strict=False):
-            words, references = self._references_of(round_, history)
-            words = _asked(words, references, is_first=known == 0)
+            words, references = self._asked_in(round_, history, is_first=known == 0)
             if not past.is_of(words, list(self._digests(references, history)), round_.answer.text):
                 break
             known += 1
         old, on_slice.past = on_slice.past, on_slice.past[:known]
         on_slice.dialogue.undo(known)
         for number, round_ in enumerate(rounds[known:], start=known):
-            words, references = self._references_of(round_, history)
-            words = _asked(words, references, is_first=number == 0)
+            words, references = self._asked_in(round_, history, is_first=number == 0)
             same = number < len(old) and old[number].answer == round_.answer.text
             tokens = old[number].tokens if same else ()
             said = self._read_again(on_slice, view, round_, words, references, tokens, history)
@@ -231,11 +229,11 @@ class MediRoundSession:
         crops = [on_slice.dialogue.reference(view.region(history.latest(r))) for r in references]
         return on_slice.dialogue.read(Turn(words, answer), crops, tokens)
 
-    def _references_of(self, round_: Round, history: Conversation) -> tuple[str, tuple[Reference, ...]]:
+    def _asked_in(self, round_: Round, history: Conversation, *, is_first: bool) -> tuple[str, tuple[Reference, ...]]:
         """What a round of the history asked, and its references that are still there."""
         references = tuple(r for r in round_.answer.used if not history.is_removed(r))
         words = re.sub(r"\[\d+(?:\.\d+)?\]", "this region", round_.question.text)
-        return words, references
+        return asked(words, len(references), is_first=is_first), references
 
     def _is_of(self, round_: Round, view: SliceView) -> bool:
         asked = round_.question.view or self._middle()
@@ -272,11 +270,6 @@ class MediRoundSession:
             score=min(scores) if scores else None,
             used=references,
         )
-
-
-def _asked(words: str, references: Sequence[Reference], *, is_first: bool) -> str:
-    """A question as published data writes it: a space follows the picture and the references, where there are any."""
-    return f"{(CROP + BOX) * len(references)} {words}" if references or is_first else words
 
 
 def readable(text: str) -> str:

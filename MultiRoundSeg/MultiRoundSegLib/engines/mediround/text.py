@@ -59,6 +59,11 @@ class Tokenizer:
         return "".join([*parts, self._pieces.decode(plain)])
 
 
+def asked(words: str, references: int, *, is_first: bool) -> str:
+    """A question as published data writes it: a space follows the picture and the references, where there are any."""
+    return f"{(CROP + BOX) * references} {words}" if references or is_first else words
+
+
 @dataclass(frozen=True)
 class Turn:
     """What is said in one round.

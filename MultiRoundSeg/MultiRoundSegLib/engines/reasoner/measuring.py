@@ -9,6 +9,8 @@ from MultiRoundSegLib.anatomy import Language
 from MultiRoundSegLib.images import Mask, Volume
 from MultiRoundSegLib.images.measures import longest_diameter_mm, mean_intensity
 
+from .phrases import millilitres
+
 Measure = Literal["volume", "diameter", "intensity"]
 
 _ASKED: dict[Measure, re.Pattern[str]] = {
@@ -46,7 +48,8 @@ def measured(name: str, mask: Mask, volume: Volume, measures: tuple[Measure, ...
 
 def _value(measure: Measure, mask: Mask, volume: Volume, language: Language) -> str:
     if measure == "volume":
-        return f"{mask.volume_ml:.3g} ml" if language == "en" else f"体积 {mask.volume_ml:.3g} ml"
+        volume_ml = millilitres(mask.volume_ml)
+        return volume_ml if language == "en" else f"体积 {volume_ml}"
     if measure == "diameter":
         diameter = longest_diameter_mm(mask)
         return f"longest diameter {diameter:.1f} mm" if language == "en" else f"最大直径 {diameter:.1f} mm"

@@ -50,7 +50,8 @@ class Planner:
 
     def _without(self, reading: Reading, picked: tuple[Reference, ...]) -> Plan:
         """What the words want, or the last result, less what they take away; only what is in it can be taken."""
-        last = Plan(targets=tuple(self._copy(r) for r in picked or self.last_masks()), used=picked or self.last_masks())
+        before = picked or self.last_masks()
+        last = Plan(targets=tuple(self._copy(reference) for reference in before), used=before)
         base = join(self._item(item, picked) for item in reading.items) if reading.items else last
         named = tuple(dict.fromkeys(t.entity.structure for t in base.targets if t.entity))
         items = [

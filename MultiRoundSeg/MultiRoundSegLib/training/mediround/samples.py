@@ -11,9 +11,9 @@ from PIL import Image
 from torch import Tensor
 
 from MultiRoundSegLib.datasets import Dialogue, Turn
-from MultiRoundSegLib.engines.mediround.pictures import box_of, clip_pixels, crop_of, sam_pixels
-from MultiRoundSegLib.engines.mediround.settings import BOX, CROP, ModelSettings
-from MultiRoundSegLib.engines.mediround.text import Tokenizer
+from MultiRoundSegLib.engines.mediround.pictures import Picture, box_of, clip_pixels, crop_of, sam_pixels
+from MultiRoundSegLib.engines.mediround.settings import ModelSettings
+from MultiRoundSegLib.engines.mediround.text import Tokenizer, asked
 from MultiRoundSegLib.engines.mediround.text import Turn as Words
 
 
@@ -48,8 +48,7 @@ def sample_of(dialogue: Dialogue, tokenizer: Tokenizer, settings: ModelSettings)
     Raises:
         DatasetError: a file is missing or damaged.
     """
-    with Image.open(dialogue.image) as image:
-        picture = np.asarray(image.convert("RGB"))
+    picture = picture_of(dialogue)
     truths = [turn.truth.read() if turn.truth else np.zeros(picture.shape[:2], bool) for turn in dialogue.turns]
     side = settings.vision["image_size"]
     references = [truths[number - 1] for turn in dialogue.turns for number in turn.about]
@@ -68,6 +67,12 @@ def sample_of(dialogue: Dialogue, tokenizer: Tokenizer, settings: ModelSettings)
     )
 
 
+def picture_of(dialogue: Dialogue) -> Picture:
+    """(H, W, 3) uint8 RGB."""
+    with Image.open(dialogue.image) as image:
+        return np.asarray(image.convert("RGB"))
+
+
 def _tokens(turns: Sequence[Turn], tokenizer: Tokenizer) -> tuple[tuple[int, ...], Tensor]:
     """All tokens, and which of them are answers.
 
@@ -76,10 +81,9 @@ def _tokens(turns: Sequence[Turn], tokenizer: Tokenizer) -> tuple[tuple[int, ...
     """
     tokens, supervised = [tokenizer.bos], [False]
     for number, turn in enumerate(turns):
-        marks = (CROP + BOX) * len(turn.about)
-        question = f"{marks} {turn.question}" if marks or number == 0 else turn.question
-        asked = len(tokenizer.encode(Words(question).text(is_first=number == 0) + " ")) - 1
+        question = asked(turn.question, len(turn.about), is_first=number == 0)
+        given = len(tokenizer.encode(Words(question).text(is_first=number == 0) + " ")) - 1
         both = tokenizer.encode(Words(question, turn.answer).text(is_first=number == 0))
         tokens += both
-        supervised += [False] * asked + [True] * (len(both) - asked)
+        supervised += [False] * given + [True] * (len(both) - given)
     return tuple(tokens), torch.tensor(supervised)

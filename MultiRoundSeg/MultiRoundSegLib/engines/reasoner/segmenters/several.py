@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from MultiRoundSegLib.conversation import Conversation
-from MultiRoundSegLib.engines.engine import Progress
+from MultiRoundSegLib.engines.engine import Progress, no_progress
 from MultiRoundSegLib.errors import EngineError
 from MultiRoundSegLib.images import Volume
 from MultiRoundSegLib.images.combine import dice
@@ -92,11 +92,7 @@ class SeveralFinders:
             info, finder = self.finders[number]
             if found.mask.is_empty or not finder.is_ready:
                 continue
-            other = finder.segment(own, history, progress=_ignore).mask
+            other = finder.segment(own, history, progress=no_progress).mask
             overlap = dice(found.mask, other)
             if not other.is_empty and overlap < LITTLE_OVERLAP:
                 yield Dispute(info, overlap)
-
-
-def _ignore(fraction: float, message: str) -> None:
-    """For a look that takes no time."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from MultiRoundSegLib.engines.engine import Progress
+from MultiRoundSegLib.engines.engine import Progress, no_progress
 from MultiRoundSegLib.images.geometry import FloatArray, Geometry
 from MultiRoundSegLib.images.islands import largest_island
 from MultiRoundSegLib.images.volume import Volume
@@ -21,10 +21,6 @@ from .structures import CLASSES, PAIRED, RIGHT
 
 # Image (1, 1, K, J, I) float32 in 0..1 to logits (1, CLASSES + 1, K, J, I); the last channel says "right".
 Network = Callable[[NDArray[np.float32]], NDArray[np.float32]]
-
-
-def _ignore(fraction: float, message: str) -> None:
-    """For callers that do not want to know."""
 
 
 _LOOKS = 3  # times the box may move to the brain found so far
@@ -47,7 +43,7 @@ class BrainLabels:
 
 
 def label_volume(
-    volume: Volume, network: Network, shape: tuple[int, int, int] = grid.SHAPE, *, progress: Progress = _ignore
+    volume: Volume, network: Network, shape: tuple[int, int, int] = grid.SHAPE, *, progress: Progress = no_progress
 ) -> BrainLabels:
     """Label a brain MR on its own grid.
 
@@ -100,7 +96,7 @@ def labels_on(
     logits: NDArray[np.float32],
     brain: NDArray[np.bool_],
     *,
-    progress: Progress = _ignore,
+    progress: Progress = no_progress,
 ) -> NDArray[np.uint8]:
     """Labels on another grid: logits are interpolated linearly, then compared.
 

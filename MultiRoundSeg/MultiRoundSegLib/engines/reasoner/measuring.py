@@ -53,5 +53,6 @@ def _value(measure: Measure, mask: Mask, volume: Volume, language: Language) -> 
     if measure == "diameter":
         diameter = longest_diameter_mm(mask)
         return f"longest diameter {diameter:.1f} mm" if language == "en" else f"最大直径 {diameter:.1f} mm"
-    intensity, unit = mean_intensity(mask, volume), " HU" if volume.modality == "CT" else ""
-    return f"mean intensity {intensity:.4g}{unit}" if language == "en" else f"平均值 {intensity:.4g}{unit}"
+    mean, unit = mean_intensity(mask, volume), " HU" if volume.modality == "CT" else ""
+    intensity = f"{mean:.0f}{unit}" if abs(mean) >= 1000 else f"{mean:.4g}{unit}"
+    return f"mean intensity {intensity}" if language == "en" else f"平均值 {intensity}"

@@ -1,7 +1,41 @@
-"""What is known: the structures of the body, their names in English and Chinese, their codes and colours."""
+"""What is known: the structures of the body, their names in English and Chinese, what is said of them."""
 
 from .anatomy import Anatomy, Mention, load_anatomy
+from .categories import Category
+from .chinese import simplified
+from .cues import Cue, cue_words, cues_in
+from .evidence import Heard
+from .knowledge import Fact, Knowledge, load_knowledge
 from .language import Language, language_of
+from .spelling import Mended, Spelling, common_words, mend
+from .statements import Place, Statement, check_statements
 from .structure import Entity, Side, Structure
+from .terms import terms_of
 
-__all__ = ["Anatomy", "Entity", "Language", "Mention", "Side", "Structure", "language_of", "load_anatomy"]
+__all__ = [
+    "Anatomy",
+    "Category",
+    "Cue",
+    "Entity",
+    "Fact",
+    "Heard",
+    "Knowledge",
+    "Language",
+    "Mended",
+    "Mention",
+    "Place",
+    "Side",
+    "Spelling",
+    "Statement",
+    "Structure",
+    "check_statements",
+    "common_words",
+    "cue_words",
+    "cues_in",
+    "language_of",
+    "load_anatomy",
+    "load_knowledge",
+    "mend",
+    "simplified",
+    "terms_of",
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from MultiRoundSegLib.anatomy import Anatomy, Entity, Side, Structure
 
@@ -48,6 +48,8 @@ class Inventory:
 
     def _meant(self, structure: Structure, wanted: Wanted) -> Plan:
         kinds = self.anatomy.kinds(structure.key)
+        named = tuple(side for other, side in wanted.named_sides if other is structure)
+        wanted = replace(wanted, sides=wanted.sides or named)
         if kinds and not self._direct(Entity(structure)):
             plans = [self._on_sides(kind, wanted.sides) for kind in kinds]
         else:

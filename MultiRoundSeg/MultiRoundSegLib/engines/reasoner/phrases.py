@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from MultiRoundSegLib.anatomy import Language
+from collections.abc import Sequence
+
+from MultiRoundSegLib.anatomy import Knowledge, Language, Structure
 from MultiRoundSegLib.conversation import Conversation, Mention
 from MultiRoundSegLib.images import Mask
 
@@ -11,6 +13,7 @@ from .segmenters import Dispute, Found
 from .sources import Source
 
 _SHOWN_AT_MOST = 12
+_TOLD_AT_MOST = 6
 
 _TROUBLES: dict[Language, dict[str, str]] = {
     "en": {
@@ -20,6 +23,7 @@ _TROUBLES: dict[Language, dict[str, str]] = {
         "one_sided": "The {whole} has no other side.",
         "not_understood": "I did not understand which structure is meant.",
         "unclear": 'I did not understand "{words}".',
+        "not_meant": "None of the structures at hand is what is asked for.",
         "excludes": "I do not understand what is to be left out of what; name what you want instead.",
         "no_labels": "There is no segmentation of this image to take structures from yet; "
         "load one, or choose another engine.",
@@ -31,6 +35,7 @@ _TROUBLES: dict[Language, dict[str, str]] = {
         "one_sided": "{whole}没有对侧。",
         "not_understood": "没有听懂要分割哪个结构。",
         "unclear": "没有听懂“{words}”。",
+        "not_meant": "可用的结构中没有所问的。",
         "excludes": "听不懂要从什么里去掉什么，请直接说出想要的结构。",
         "no_labels": "目前还没有这幅图像的分割结果可以取用，请先载入一个，或选择别的引擎。",
     },
@@ -68,6 +73,44 @@ def refused(refusal: Refusal, history: Conversation, language: Language) -> str:
 def welcome(language: Language) -> str:
     """An answer to thanks."""
     return "You are welcome." if language == "en" else "不客气。"
+
+
+def told(knowledge: Knowledge, structures: Sequence[Structure], language: Language) -> str:
+    """What is known of a structure, or that the question is none that can be answered here."""
+    limits = (
+        "I can show structures, compare them and measure them; other questions I cannot answer."
+        if language == "en"
+        else "我可以显示、比较和测量结构，其他问题无法回答。"
+    )
+    lines = []
+    for structure in structures:
+        said = [
+            phrase
+            for relation in ("function", "place", "attribute")
+            for statement in knowledge.said_of(structure)
+            if statement.relation == relation
+            for phrase in statement.phrases(language)[:2]
+        ][:_TOLD_AT_MOST]
+        if said:
+            name = structure.any_name(language)
+            lines.append(f"{name}: {'; '.join(said)}." if language == "en" else f"{name}：{'；'.join(said)}。")
+    return " ".join((*lines, limits))
+
+
+def without_model(language: Language) -> str:
+    """That the language model did not answer."""
+    if language == "en":
+        return "The language model gave no usable answer, so the built-in planner was used."
+    return "语言模型没有给出可用的回答，已改用内置的规划。"
+
+
+def mended(words: Sequence[tuple[str, str]], language: Language) -> str:
+    """How typing errors were read; nothing where there were none."""
+    if not words:
+        return ""
+    if language == "en":
+        return "Read " + ", ".join(f'"{typed}" as "{meant}"' for typed, meant in words) + "."
+    return "（" + "，".join(f"“{typed}”理解为“{meant}”" for typed, meant in words) + "）"
 
 
 def disputed(mask: Mask, dispute: Dispute, language: Language) -> str:

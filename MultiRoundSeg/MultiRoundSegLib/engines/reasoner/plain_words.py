@@ -6,7 +6,7 @@ import re
 
 ENGLISH = frozenset(
     """
-    a about add again ahead also am an anatomical anatomy are area as at be body by can case change choose complete
+    a about add actually everything after again ahead also am an anatomical anatomy are area as at be body by can case change choose complete
     contour contours could create ct d delineate did display do does done draw entire extract find for from full get
     give go had hand has have hello here hey hi highlight how i identify image images in individually into is it its
     just kindly label labels let lets like ll locate look m make mark mask masks may me might more mr mri my need
@@ -14,7 +14,7 @@ ENGLISH = frozenset(
     pictures please put quickly re region respectively result results s scan scans see segment segmentation
     segmentations segmented segments select separately shall should show side sides slice slices so still structure
     structures switch take tell thank thanks that the then there these this those thx to too trace try up us ve view
-    volume want was we well were what where which who whole will with would xray yes you your
+    volume want was we well were what where which who whole will with would xray yes you your pls plz too thx tx thanx ty kindly hm hmm oh ah um er okay then fine alright lets gimme grab combine merge merged union together combined mate buddy pal doc doctor boss dude guys folks everyone today tomorrow actually really maybe perhaps instead also just simply quickly properly nicely finally lastly handout slide slides lecture student students class teaching tutorial exam quiz sorry whoops oops same way did do does done else
     """.split()  # noqa: SIM905
 )
 
@@ -24,7 +24,9 @@ _CHINESE = """
     在 是 的 了 吗 呢 吧 啊 呀 这个 那个 这 那 个 一个 一只 只 颗 条 根 块 现在 然后 接着 接下来 再 也
     还有 还 都 图像 图片 图中 图里 图 中 里 扫描 影像 结构 整个 完整 它的 它 我们 我 你 可以 能不能
     换成 改成 改为 能否 能 需要 谢谢 好的 好 区域 轮廓 掩膜 结果 那边 这边 边 侧 面 单侧 一侧 哪个 请问 单独 分别 继续
-    重新 又
+    重新 又 标 勾 圈 框 描 取 弄 做 存 一份 并成一个 并成 合并成 合并 合在一起 拼在一起 拼一起 拼 合起来 合成一个 合成 一起 加上 再加 加
+    回到 回 还是 就行 就好 即可 也要 都要 要的 吧 先 帮 另外 最后 同样 一样 也来 来一个 来一根 整块 一整块 单个 一套 mask 分 割 出个
+    给我做对照 做对照 对照 医生 老师 患者 病人 这次 而已 哦 嗯 噢 哈 诶 呃 额 对 其实 应该 所在 具体 位置 部分 全貌
     """.split()  # noqa: SIM905
 
 CHINESE = re.compile("|".join(sorted(map(re.escape, _CHINESE), key=len, reverse=True)))
@@ -36,6 +38,12 @@ NOT_A_SIDE = re.compile(
     re.IGNORECASE,
 )
 """Where left and right are no sides."""
+
+SKIPPED = re.compile(
+    r"(?:^|(?<=[.!?;。！？；]))\s*(?:skip|ignore|forget(?:\s+about)?|never\s+mind|disregard|跳过|忽略|别管|不管)[^.!?;。！？；]*[.!?;。！？；]",
+    re.IGNORECASE,
+)
+"""A sentence about what is not wanted."""
 
 CORRECTION = re.compile(
     r"\s*(?:(?:no|nope|sorry|oops|wrong|not\s+(?:this|that)(?:\s+one)?)\b\s*[,;.:!，；。：！]\s*)?(?:sorry\s*,?\s*)?"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from MultiRoundSegLib.anatomy import Entity
 from MultiRoundSegLib.conversation import Reference
 
 from .segmenters import Candidate
+from .weighing import Reason
 
 Trouble = Literal[
     "absent",  # a known structure that this segmentation does not have
@@ -16,6 +17,7 @@ Trouble = Literal[
     "one_sided",  # the structure asked about has no other side
     "not_understood",  # no structure was recognised in the words
     "unclear",  # some words are not understood, and they may change what is meant
+    "not_meant",  # the language model finds nothing that is meant
     "excludes",  # the words take something away
     "no_labels",  # there is nothing to take structures from
 ]
@@ -31,6 +33,7 @@ class Target:
         candidates: what the segmenter is asked for; their union is the mask.
         copied: an earlier mask to be shown again instead.
         opposite_of: the mask whose other side this is.
+        reason: why a structure that is described, not named, is meant.
     """
 
     entity: Entity | None
@@ -38,6 +41,7 @@ class Target:
     candidates: tuple[Candidate, ...] = ()
     copied: Reference | None = None
     opposite_of: Reference | None = None
+    reason: Reason | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -77,9 +81,13 @@ class Plan:
         refusals: what cannot be had.
         choice: a question back; nothing is segmented then.
         used: earlier masks that the plan stands on.
+        dropped: what was taken away.
+        in_words: an answer in words is wanted.
     """
 
     targets: tuple[Target, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     choice: Choice | None = None
     used: tuple[Reference, ...] = ()
+    dropped: tuple[Target, ...] = ()
+    in_words: bool = False

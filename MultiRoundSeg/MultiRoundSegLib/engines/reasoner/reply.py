@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from MultiRoundSegLib.anatomy import Anatomy, Language, language_of
+from MultiRoundSegLib.anatomy import Knowledge, Language, cues_in, language_of
 from MultiRoundSegLib.conversation import (
     GIVEN,
     Conversation,
@@ -15,7 +15,6 @@ from MultiRoundSegLib.conversation import (
     Reference,
     Status,
     named_mentions,
-    numbered_mentions,
     rewordings,
 )
 from MultiRoundSegLib.engines.engine import Progress
@@ -23,13 +22,16 @@ from MultiRoundSegLib.errors import EmptyMaskError, OutsideDomainError, Referenc
 from MultiRoundSegLib.images import Mask, Volume, union
 
 from . import phrases, plain_words
-from .inventory import Inventory
+from .earlier import Earlier
+from .hearing import hear
+from .intent import asks_for_words
+from .language_model import LanguageModel
 from .measuring import Measure, measured, measures_in
 from .plan import Choice, Plan, Target
-from .planner import Planner
-from .segmenters import Candidate, Found, SegmenterInfo, SeveralFinders
+from .segmenters import Found, SegmenterInfo, SeveralFinders
 from .sources import source_of
-from .understand import Reading, understand
+from .thinking import Thinker
+from .understand import Reading
 
 
 @dataclass(frozen=True)
@@ -52,16 +54,18 @@ class Replier:
     Attributes:
         volume: what is asked about.
         history: the dialogue so far.
-        anatomy: the knowledge.
+        knowledge: what is known of the body.
         finders: who find the structures in the volume.
         progress: is told each step.
+        language_model: plans instead of the built-in planner, where it answers.
     """
 
     volume: Volume
     history: Conversation
-    anatomy: Anatomy
+    knowledge: Knowledge
     finders: SeveralFinders
     progress: Progress
+    language_model: LanguageModel | None = None
 
     def reply(self, question: Question) -> Reply:
         """Understand, plan, segment, and say it.
@@ -69,10 +73,22 @@ class Replier:
         Raises:
             CancelledError: `progress` said so.
         """
-        text = _chosen(question.text, self.history)
+        heard = hear(_chosen(question.text, self.history), self.knowledge, self._own_names())
+        reply = self._from(replace(question, text=heard.text))
+        note = phrases.mended(heard.mended, language_of(heard.text))
+        return replace(reply, text=f"{reply.text} {note}") if note else reply
+
+    def _own_names(self) -> list[str]:
+        """How the masks of the dialogue and what can be found are called."""
+        names = [name for reference in self.history.references() for name in self.history.names(reference)]
+        return [*names, *(candidate.label for candidate in self.finders.candidates(self.history))]
+
+    def _from(self, question: Question) -> Reply:
+        """Reply with what the segmenter finds that the words choose."""
+        text = question.text
         source, heard = source_of(text)
         if source is None:
-            return self._reply(replace(question, text=text))
+            return self._reply(question)
         finders = self.finders.only(source.name)
         if not finders.finders:
             return Reply(phrases.no_source(source, language_of(text)), "none")
@@ -82,46 +98,31 @@ class Replier:
     def _reply(self, question: Question) -> Reply:
         """Reply to a question that does not say who is to find the structures."""
         language = language_of(question.text)
-        named = named_mentions(question.text, self.history)
-        own_names = [m for m in named if not self._is_anatomy(question.text[m.start : m.end])]
-        own_names = [self._without_copies(mention) for mention in own_names]
-        doubtful = next((mention for mention in own_names if len(mention.references) > 1), None)
+        thinker = self._thinker()
+        doubtful = next((m for m in thinker.own_names(question.text) if len(m.references) > 1), None)
         if doubtful:
             return self._ask_which(doubtful, question.text, language)
         try:
-            mentions = (*numbered_mentions(question.text, self.history), *own_names)
-            _refuse_deleted(mentions)
             measures, words = measures_in(question.text)
-            reading = understand(words, mentions, self.anatomy, self._unknown())
             if measures:
-                return self._measure(measures, reading, question.references)
-            if talk := self._talk(question, reading):
-                return talk
-            plan = self._planner().plan(reading, question.references)
-            return self._carry_out(
-                plan, reading, [phrases.renewed(mention, question.text, language) for mention in named]
-            )
+                return self._measure(measures, thinker.read(question.text, words), question.references)
+            notes = [phrases.renewed(m, question.text, language) for m in named_mentions(question.text, self.history)]
+            if self.language_model:
+                candidates = self.finders.candidates(self.history)
+                plan = self.language_model.plan(question, self.history, candidates)
+                if plan:
+                    return self._talk(question) if plan.in_words else self._carry_out(plan, language, notes)
+                notes.append(phrases.without_model(language))
+            if not question.references and (asks_for_words(question.text) or self._asks_what_there_is(question.text)):
+                return self._talk(question)
+            return self._carry_out(thinker.plan(question), language, notes)
         except (ReferenceNotFoundError, EmptyMaskError) as error:
             return Reply(phrases.unusable_reference(error, language), "none")
         except OutsideDomainError as error:
             return Reply(phrases.outside_domain(error, language), "none")
 
-    def _is_anatomy(self, words: str) -> bool:
-        """Whether these words are understood as a structure's name; labels such as "kidney_left" are not."""
-        return any((name.start, name.end) == (0, len(words)) for name in self.anatomy.mentions(words))
-
-    def _unknown(self) -> list[Candidate]:
-        """Candidates of names that neither anatomy nor the dialogue knows, such as an atlas's "my lesion"."""
-        known = {name.casefold() for r in self.history.references() for name in self.history.names(r)}
-        candidates = self.finders.candidates(self.history)
-        return [c for c in candidates if c.entity is None and c.label.casefold() not in known]
-
-    def _without_copies(self, mention: Mention) -> Mention:
-        """Of masks with the same voxels, such as a given one and a round's copy of it, only the first."""
-        if len(mention.references) < 2:
-            return mention
-        distinct = {self.history.latest(r).digest(): r for r in reversed(mention.references)}
-        return replace(mention, references=tuple(sorted(distinct.values())))
+    def _thinker(self) -> Thinker:
+        return Thinker(self.knowledge, self.finders.candidates(self.history), self.history)
 
     def _ask_which(self, mention: Mention, text: str, language: Language) -> Reply:
         """Several masks have the name that only their author knows."""
@@ -129,11 +130,7 @@ class Replier:
         choices = rewordings(mention, text, self.history)
         return Reply(phrases.question_back(options, language), "clarify", choices=choices)
 
-    def _planner(self) -> Planner:
-        return Planner(Inventory(self.anatomy, self.finders.candidates(self.history)), self.history)
-
-    def _carry_out(self, plan: Plan, reading: Reading, notes: Sequence[str]) -> Reply:
-        language = reading.language
+    def _carry_out(self, plan: Plan, language: Language, notes: Sequence[str]) -> Reply:
         if plan.choice:
             return self._ask_back(plan.choice, language)
         drawn = list(zip(plan.targets, self._draw(plan.targets, language), strict=True))
@@ -150,22 +147,28 @@ class Replier:
         segmenters = tuple(info.name for info in _unique(info for _, found in there for info in found.by))
         return Reply(text, "answered" if there else "none", masks, score, plan.used, segmenters=segmenters)
 
-    def _talk(self, question: Question, reading: Reading) -> Reply | None:
-        """An answer to thanks, or to a question for what there is; None where structures are named or meant."""
-        if reading.items or reading.excludes or reading.taken or question.references:
-            return None
-        if plain_words.INVENTORY.search(question.text) and (there := self._what_there_is(reading.language)):
+    def _asks_what_there_is(self, text: str) -> bool:
+        names = self.knowledge.anatomy.mentions(text)
+        return bool(plain_words.INVENTORY.search(text)) and not names and not cues_in(text)
+
+    def _talk(self, question: Question) -> Reply:
+        """An answer in words: to thanks, to a question for what there is, or with what is known of a structure."""
+        language = language_of(question.text)
+        if plain_words.INVENTORY.search(question.text) and (there := self._what_there_is(language)):
             return Reply(there, "text")
         if plain_words.THANKS.search(question.text):
-            return Reply(phrases.welcome(reading.language), "text")
-        return None
+            return Reply(phrases.welcome(language), "text")
+        named = [s for mention in self.knowledge.anatomy.mentions(question.text) for s in mention.structures]
+        earlier = Earlier(self.history, self.knowledge.anatomy)
+        structures = named or [entity.structure for entity in earlier.entities_of(earlier.last_masks())]
+        return Reply(phrases.told(self.knowledge, structures[:1], language), "text")
 
     def _measure(self, measures: tuple[Measure, ...], reading: Reading, picked: tuple[Reference, ...]) -> Reply:
         """Say what is measured of what the words name, of the clicked masks, or of the last result."""
-        planner = self._planner()
-        plan = planner.plan(reading, picked or (() if reading.items else planner.last_masks()))
+        planner = self._thinker().planner
+        plan = planner.plan(reading, picked or (() if reading.items else planner.earlier.last_masks()))
         if plan.choice or not plan.targets:
-            return self._carry_out(plan, reading, ())
+            return self._carry_out(plan, reading.language, ())
         lines = []
         for target, found in zip(plan.targets, self._draw(plan.targets, reading.language), strict=True):
             if found.mask.is_empty:
@@ -262,14 +265,3 @@ _ORDINAL = re.compile(
     r"(?:the\s+)?(?:" + "|".join(f"(?P<n{n}>{words})" for n, words in enumerate(_ORDINALS)) + r")(?:\s+one)?[.!。]?",
     re.IGNORECASE,
 )
-
-
-def _refuse_deleted(mentions: Sequence[Mention]) -> None:
-    """Refuse words that point to a mask which was deleted.
-
-    Raises:
-        ReferenceNotFoundError: a mask of this name was deleted.
-    """
-    for mention in mentions:
-        if not mention.references:
-            raise ReferenceNotFoundError(mention.note)

@@ -21,18 +21,26 @@ BOTH: Sides = ("left", "right")
 Kind = Literal["name", "own", "reference", "side", "all", "one", "other", "same", "range", "separator", "unknown"]
 
 _PATTERNS: tuple[tuple[str, Kind, Sides], ...] = (
-    (r"\bsame\s+side\b|\bipsilateral\b|同侧|同一侧|同边", "same", ()),
     (
-        r"\b(?:the\s+)?other\b(?:\s+(?:one|side))?|\bopposite\b(?:\s+side)?|\bcontralateral\b(?:\s+side)?|\bcounterpart\b"
-        r"|对侧|對側|另外?一?(?:个|侧|边|只|颗|根)|另外那个|对面",
+        r"\b(?:on\s+)?(?:the\s+)?(?:same|that|this)\s+side\b|\bipsilateral\b|同侧|同一侧|同边|这一侧|这侧|该侧|患侧|病侧|同一边",
+        "same",
+        (),
+    ),
+    (
+        r"\b(?:the\s+)?other\b(?:\s+(?:one|side))?|\bopposite\b(?:\s+side)?|\bcontralateral\b(?:\s+side)?|\bcounterpart\b|\btwin\b"
+        r"|\bmirror\s+image\b|\bmirror(?:ed)?(?:\s+(?:it|that|this|them))?\b|\bswap\s+sides?\b|\bflip\s+(?:it|side|sides)\b|\b(?:healthy|unaffected|good|normal)\s+side\b|对侧正常|健侧|对侧|對側|另外?一?(?:个|侧|边|只|颗|根)|另外那个|对面",
         "other",
         (),
     ),
     (r"\bboth\b|\bbilateral(?:ly)?\b|左右|双侧|双|两侧|两边|两个|两", "side", BOTH),
-    (r"\bleft(?:-sided)?\b|\bl\b|\blt\b|左(?:侧|边|面)?", "side", ("left",)),
-    (r"\bright(?:-sided)?\b|\br\b|\brt\b|右(?:侧|边|面)?", "side", ("right",)),
+    (r"\bleft(?:-sided)?\b|\bl\b|\blt\b|\bsinist(?:er|ra|rum)\b|左(?:侧|边|面)?", "side", ("left",)),
+    (r"\bright(?:-sided)?\b|\br\b|\brt\b|\bdext(?:er|ra|rum)\b|右(?:侧|边|面)?", "side", ("right",)),
     (r"\ball\b|\bevery\b|\beach\b|所有|全部|全|每一?个?", "all", ()),
-    (r"一侧|单侧|一个|那个|哪个|一根|一只|一颗", "one", ()),
+    (
+        r"\bone\s+(?=\w)|\bjust\s+one\b|\bonly\s+one\b|\ba\s+single\b|一侧|单侧|一个|那个|哪个|一根|一只|一颗|一块|一条",
+        "one",
+        (),
+    ),
     (r"\s*(?:-|–|~|～|至|到|\bto\b|\bthrough\b)\s*", "range", ()),
     (r"[,;+/，、；。.!?！？\n]|\band\b|&|\bplus\b|和|与|及|跟|以及", "separator", ()),
 )
@@ -124,11 +132,12 @@ class _Found:
 
 def blanked(text: str, start: int, end: int) -> str:
     """A text in which nothing can be found in this place; all other positions stay."""
-    return text[:start] + _BLANK * (end - start) + text[end:]
+    return text[:start] + BLANK * (end - start) + text[end:]
 
 
-_BLANK = "\x00"
+BLANK = "\x00"
+"""What is put in the place of a character that is not to be looked at."""
 
 
 def _blanks(match: re.Match[str]) -> str:
-    return _BLANK * len(match[0])
+    return BLANK * len(match[0])

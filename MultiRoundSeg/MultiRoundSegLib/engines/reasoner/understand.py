@@ -10,14 +10,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from MultiRoundSegLib.anatomy import Anatomy, Entity, Language, Structure, language_of
+from MultiRoundSegLib.anatomy import Anatomy, Entity, Knowledge, Language, Side, Structure, language_of
 from MultiRoundSegLib.anatomy import Mention as Name
-from MultiRoundSegLib.conversation import Mention, Reference
+from MultiRoundSegLib.conversation import Mention, Reference, spans_of
 
 from . import plain_words
+from .describing import Description, describe
+from .operations import Action, only, operation_in
 from .segmenters import Candidate
-from .tokens import BOTH, Sides, Token, blanked, tokens_of
+from .tokens import BLANK, BOTH, Sides, Token, blanked, tokens_of
 
+_TELLING = 2.0
+"""How rare a word must be to tell anything by itself."""
 _HEADS = ("name", "own", "reference", "other", "unknown")
 """Kinds of tokens that a clause can stand on."""
 
@@ -33,6 +37,7 @@ class Wanted:
         many: the words ask for every one of the kind ("all", plural).
         side_of: the side is that of an earlier mask, or the other one.
         references: earlier masks named with it ("the liver of [1]").
+        named_sides: the side that the name has in some of its meanings ("LV").
     """
 
     structures: tuple[Structure, ...]
@@ -40,6 +45,7 @@ class Wanted:
     many: bool = False
     side_of: Literal["same", "other"] | None = None
     references: tuple[Reference, ...] = ()
+    named_sides: tuple[tuple[Structure, Side], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,7 @@ class Unclear:
     words: str
 
 
-Item = Wanted | Pointed | Own | Unclear
+Item = Wanted | Pointed | Own | Unclear | Description
 
 
 @dataclass(frozen=True)
@@ -78,50 +84,116 @@ class Reading:
 
     Attributes:
         language: of the question, and so of the answer.
-        items: what is asked for, in order.
-        excludes: it takes something away in a way that is not understood.
-        taken: what is to be taken from the items or, where there are none, from the last result.
+        items: what is asked for, in order; of an operation, what it works on, none for the last result.
+        action: the operation; None where something is just asked for.
+        part: what the operation keeps, takes away, adds, or is told by.
+        told: the same read as a description.
+        steps: how many places further down a series; negative for up.
     """
 
     language: Language
     items: tuple[Item, ...]
-    excludes: bool = False
-    taken: tuple[Item, ...] = ()
+    action: Action | None = None
+    part: tuple[Item, ...] = ()
+    told: Description | None = None
+    steps: int = 0
 
 
-def understand(text: str, pointers: Iterable[Mention], anatomy: Anatomy, unknown: Iterable[Candidate] = ()) -> Reading:
+def understand(
+    text: str, pointers: Iterable[Mention], knowledge: Knowledge, unknown: Iterable[Candidate] = ()
+) -> Reading:
     """Read a question in English, Chinese or a mixture.
 
     Args:
         text: the question.
         pointers: the references to earlier masks in it.
-        anatomy: the names to look for.
+        knowledge: the names to look for, and what is told of them.
         unknown: candidates with names that anatomy does not know.
     """
     language = language_of(text)
     pointers = tuple(pointers)
     mended = plain_words.CORRECTION.match(text)
     outside = text = blanked(text, 0, mended.end()) if mended else text
+    for skipped in plain_words.SKIPPED.finditer(text):
+        if skipped.end() < len(text.rstrip()):
+            outside = text = blanked(text, *skipped.span())
     for pointer in pointers:
         outside = blanked(outside, pointer.start, pointer.end)
+    for start, end in _own_places(text, unknown):
+        outside = blanked(outside, start, end)
+    reader = _Reader(text, pointers, knowledge, tuple(unknown), language)
+    operation = operation_in(outside)
+    if operation is None:
+        return Reading(language, reader.items(text))
+    base = reader.items(only(text, operation.base)) if operation.action in ("keep", "take") else ()
+    part = only(text, operation.part)
+    told = describe(part, [p for p in pointers if part[p.start : p.end].strip(BLANK)], knowledge)
+    return Reading(language, base, operation.action, reader.items(part), told, operation.steps)
 
-    def items_of(words: str) -> tuple[Item, ...]:
-        there = [p for p in pointers if words[p.start : p.end] == text[p.start : p.end]]
-        tokens = _with_ranges(tokens_of(words, there, anatomy, unknown), anatomy)
-        return tuple(item for clause in _clauses(tokens) for item in _items(clause, words, language))
 
-    taking = plain_words.TAKING.search(outside) or plain_words.REMOVING.search(outside)
-    if taking:
-        outside = blanked(outside, *taking.span())
-    if plain_words.EXCLUSION.search(plain_words.CHINESE.sub("", outside)):
-        return Reading(language, (), excludes=True)
-    if not taking:
-        return Reading(language, items_of(text))
-    before, behind = blanked(text, taking.start(), len(text)), blanked(text, 0, taking.end())
-    items, taken = items_of(before), items_of(behind)
-    if items and not taken and language == "zh" and plain_words.REMOVING.fullmatch(taking[0]):
-        items, taken = (), items  # "把左肾去掉"
-    return Reading(language, items, excludes=not taken, taken=taken)
+def _own_places(text: str, unknown: Iterable[Candidate]) -> list[tuple[int, int]]:
+    names = {name.casefold() for candidate in unknown for name in (candidate.label, candidate.title)}
+    return [(start, end) for start, end, _ in spans_of(names, text)]
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads parts of one question."""
+
+    text: str
+    pointers: tuple[Mention, ...]
+    knowledge: Knowledge
+    unknown: tuple[Candidate, ...]
+    language: Language
+
+    def items(self, words: str) -> tuple[Item, ...]:
+        """What the words name or, where they do not name it, describe."""
+        there = [p for p in self.pointers if words[p.start : p.end] == self.text[p.start : p.end]]
+        anatomy = self.knowledge.anatomy
+        tokens = _with_ranges(tokens_of(words, there, anatomy, self.unknown), anatomy)
+        clauses = list(_clauses(tokens))
+        read = [_items(clause, words, self.language) for clause in clauses]
+        items = tuple(item for clause in read for item in clause)
+        if not any(isinstance(item, Unclear) for item in items):
+            return items
+        parts = [self._part(clause, words) for clause in clauses]
+        read = [self._bare(items, part, there) for items, part in zip(read, parts, strict=True)]
+        items = tuple(item for clause in read for item in clause)
+        telling = [
+            isinstance(item, Unclear) and _tells(describe(part, there, self.knowledge), self.knowledge)
+            for part, clause in zip(parts, read, strict=True)
+            for item in clause
+        ]
+        named = any(isinstance(item, Wanted) and item.structures for item in items)
+        if items and not any(telling) and (named or any(isinstance(item, Pointed) for item in items)):
+            return items
+        description = describe(words, there, self.knowledge)
+        return (description,) if _tells(description, self.knowledge) or not items else items
+
+    def _bare(self, items: list[Item], part: str, there: list[Mention]) -> list[Item]:
+        """A clause that says nothing beside its references, whatever its other words, is these references."""
+        pointed = tuple(r for p in there if part[p.start : p.end].strip(BLANK) for r in p.references)
+        if not pointed or not any(isinstance(item, Unclear) for item in items):
+            return items
+        told = describe(part, there, self.knowledge)
+        joined = len(pointed) > 1 and not told.heads
+        tells = told.heads or told.links or told.context or told.named
+        return [Pointed(pointed, other=False)] if joined or not tells else items
+
+    def _part(self, clause: list[Token], words: str) -> str:
+        """The words of one clause, all else blanked out."""
+        return blanked(blanked(words, 0, clause[0].start), clause[-1].end, len(words))
+
+
+def _tells(description: Description, knowledge: Knowledge) -> bool:
+    """Whether a description tells anything at all."""
+    return bool(
+        description.heads
+        or description.links
+        or description.context
+        or description.named
+        or any(knowledge.evidence.rarity.get(term, 0.0) > _TELLING for term in description.terms)
+    )
 
 
 def _clauses(tokens: list[Token]) -> Iterator[list[Token]]:
@@ -190,7 +262,8 @@ def _wanted(token: Token, modifiers: list[Token]) -> Wanted:
     assert name is not None, "a token of kind name carries a name"
     sides = {*([name.side] if name.side else []), *_sides(modifiers)}
     many = name.plural or any(modifier.kind == "all" for modifier in modifiers)
-    return Wanted(name.structures, tuple(side for side in BOTH if side in sides), many)
+    named_sides = tuple((entity.structure, entity.side) for entity in name.entities if entity.side)
+    return Wanted(name.structures, tuple(side for side in BOTH if side in sides), many, named_sides=named_sides)
 
 
 def _sides(tokens: Iterable[Token]) -> list[str]:

@@ -1,0 +1,106 @@
+"""Which structures a description speaks of, by the words it shares with what is said of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .statements import Place, Statement
+from .structure import Side, Structure
+from .terms import terms_of, weight_of
+
+
+class Hit(NamedTuple):
+    """What a term tells of a structure: how much, and the phrase in which it stands."""
+
+    credit: float
+    phrase: str
+
+
+class _Phrase(NamedTuple):
+    place: Place
+    terms: frozenset[str]
+    text: str
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What a description tells.
+
+    Attributes:
+        hits: of each structure or, where something is said of one side only, of that side: the terms.
+    """
+
+    hits: Mapping[Place, Mapping[str, Hit]]
+
+    @property
+    def structures(self) -> tuple[Structure, ...]:
+        """Those that it may speak of."""
+        return tuple(dict.fromkeys(place.structure for place in self.hits))
+
+    def weight(self, structure: Structure, side: Side | None = None) -> float:
+        """How strongly it speaks of a structure; 5 is about one rare word."""
+        return sum(hit.credit for hit in self._merged(structure, side).values())
+
+    def best_phrase(self, structure: Structure, side: Side | None = None) -> str:
+        """The phrase that tells most; empty where none does."""
+        told: dict[str, float] = {}
+        for hit in self._merged(structure, side).values():
+            told[hit.phrase] = told.get(hit.phrase, 0.0) + hit.credit
+        return max(told, key=lambda phrase: told[phrase], default="")
+
+    def _merged(self, structure: Structure, side: Side | None) -> Mapping[str, Hit]:
+        merged = dict(self.hits.get(Place(structure), {}))
+        if side:
+            for term, hit in self.hits.get(Place(structure, side), {}).items():
+                merged[term] = max(merged.get(term, hit), hit)
+        return merged
+
+
+class Evidence:
+    """An index of the phrases of statements by their terms.
+
+    A term counts the more, the fewer structures it is said of, and the more of a phrase it stands in is
+    there: "sella" alone says more than "gland", and "butterfly shaped" more than "shaped".
+    """
+
+    def __init__(self, statements: Iterable[Statement]) -> None:
+        """Index the phrases in both languages."""
+        self._phrases = [
+            _Phrase(statement.subject, frozenset(terms), phrase)
+            for statement in statements
+            for phrase in (*statement.english, *statement.chinese)
+            if (terms := terms_of(phrase))
+        ]
+        owners: dict[str, set[str]] = {}
+        self._places: dict[str, list[int]] = {}
+        for number, phrase in enumerate(self._phrases):
+            for term in phrase.terms:
+                owners.setdefault(term, set()).add(phrase.place.structure.key)
+                self._places.setdefault(term, []).append(number)
+        count = len({phrase.place.structure.key for phrase in self._phrases}) + 1
+        self._rarity = {term: weight_of(term) * math.log(count / len(keys)) for term, keys in owners.items()}
+        self._totals = [sum(self._rarity[term] for term in phrase.terms) for phrase in self._phrases]
+
+    @property
+    def rarity(self) -> Mapping[str, float]:
+        """How much each term counts: the logarithm of how few structures it is said of."""
+        return self._rarity
+
+    def hear(self, terms: Iterable[str]) -> Heard:
+        """What terms tell."""
+        shared: dict[int, list[str]] = {}
+        for term in {term for term in terms if term in self._rarity}:
+            for number in self._places[term]:
+                shared.setdefault(number, []).append(term)
+        hits: dict[Place, dict[str, Hit]] = {}
+        for number, found in shared.items():
+            place, _, text = self._phrases[number]
+            covered = sum(self._rarity[term] for term in found) / max(self._totals[number], 1e-9)
+            known = hits.setdefault(place, {})
+            for term in found:
+                hit = Hit(covered * self._rarity[term], text)
+                known[term] = max(known.get(term, hit), hit)
+        return Heard(hits)

@@ -1,0 +1,171 @@
+"""Words that are typed wrong, and what was meant; a word that is right as it is, is never changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from .chinese import sound_alike
+
+try:
+    from rapidfuzz.distance import OSA
+    from rapidfuzz.process import extract
+except ImportError:  # Slicer does not ship it
+    OSA = None
+
+_ENGLISH = re.compile(r"[A-Za-z]+")
+_CHINESE_RUN = re.compile(r"[\u3400-\u9fff]{2,}")
+_LONGEST_NAME = 8
+_NEVER_MISTAKEN = frozenset(
+    "第的一二三四五六七八九十是不在有了和与这那个它上下左右前后里中大小多少为什要把给看出来去从到用各两双其再只还就都也"
+)
+"""Characters that stand for themselves wherever they are."""
+
+
+@dataclass(frozen=True)
+class Mended:
+    """A word that was typed wrong.
+
+    Attributes:
+        start: position of its first character.
+        end: position after its last character.
+        word: what was meant.
+    """
+
+    start: int
+    end: int
+    word: str
+
+
+class Spelling:
+    """Knows the words that may be meant, and the words that are right though they look like those."""
+
+    def __init__(self, ranked: Sequence[Iterable[str]], right: Iterable[str], chinese_names: Iterable[str]) -> None:
+        """Take in the vocabulary.
+
+        Args:
+            ranked: English words in lower case that may be meant; of two that are equally near, the one in
+                the earlier group counts.
+            right: English words that are no typing errors.
+            chinese_names: names that may be meant.
+        """
+        self._rank: dict[str, int] = {}
+        for rank, words in enumerate(ranked):
+            for word in words:
+                self._rank.setdefault(word, rank)
+        self._words = sorted(self._rank)
+        self._right = self._rank.keys() | set(right)
+        self._names: dict[str, list[str]] = {}
+        for name in dict.fromkeys(chinese_names):
+            for n in range(len(name) if 2 <= len(name) <= _LONGEST_NAME else 0):
+                self._names.setdefault(name[:n] + "*" + name[n + 1 :], []).append(name)
+
+    def english(self, text: str) -> list[Mended]:
+        """English words of a text that are one or two slips away from a word that may be meant."""
+        found = []
+        for match in _ENGLISH.finditer(text):
+            word = match[0].lower()
+            meant = None if word in self._right or match[0].isupper() else self._nearest(word)
+            if meant:
+                found.append(Mended(*match.span(), meant))
+        return found
+
+    def chinese(self, text: str, taken: Sequence[tuple[int, int]] = ()) -> list[Mended]:
+        """Names of which one character was mistaken for another of the same sound.
+
+        Args:
+            text: to look at.
+            taken: places of names that are written right.
+        """
+        found: list[Mended] = []
+        for run in _CHINESE_RUN.finditer(text):
+            for size in range(min(_LONGEST_NAME, len(run[0])), 1, -1):
+                for start in range(run.start(), run.end() - size + 1):
+                    end = start + size
+                    if any(s < end and start < e and not (e - s == 1 and (size > 2 or s == start)) for s, e in taken) or any(
+                        m.start < end and start < m.end for m in found
+                    ):
+                        continue
+                    name = self._heard(text[start:end])
+                    if name:
+                        found.append(Mended(start, end, name))
+        return sorted(found, key=lambda mended: mended.start)
+
+    def _heard(self, window: str) -> str | None:
+        meant = {
+            name
+            for n, character in enumerate(window)
+            for name in self._names.get(window[:n] + "*" + window[n + 1 :], ())
+            if name[n] != character and character not in _NEVER_MISTAKEN and sound_alike(name[n], character)
+        }
+        return meant.pop() if len(meant) == 1 else None
+
+    def _nearest(self, word: str) -> str | None:
+        slips = 2 if len(word) > 5 else 1
+        if len(word) < 3:
+            return None
+        near = [
+            (distance, self._rank[other], other)
+            for other, distance in distances(word, self._words, slips)
+            if other[0] == word[0] or (distance == 1 and len(word) > 3)
+        ]
+        if len(word) == 3:
+            near = [entry for entry in near if entry[1] == 0 and len(entry[2]) == 4]
+        best = min(near, default=None)
+        rivals = {other for *key, other in near if best and key == list(best[:2])}
+        return best[2] if best and (len(rivals) == 1 or _same_word(rivals)) else None
+
+
+def distances(word: str, others: Sequence[str], slips: int) -> list[tuple[str, int]]:
+    """The words that are at most this many slips away: letters left out, put in, mistaken or swapped.
+
+    rapidfuzz does it where it is installed; the result is the same without.
+    """
+    if OSA is not None:
+        near = extract(word, others, scorer=OSA.distance, score_cutoff=slips, limit=None)
+        return [(other, int(distance)) for other, distance, _ in near]
+    letters = set(word)
+    return [
+        (other, distance)
+        for other in others
+        if abs(len(other) - len(word)) <= slips
+        and len(letters.symmetric_difference(other)) <= 2 * slips
+        and (distance := _slips(word, other)) <= slips
+    ]
+
+
+def mend(text: str, mended: Sequence[Mended]) -> str:
+    """The text with the words that were meant."""
+    for slip in reversed(mended):
+        text = text[: slip.start] + slip.word + text[slip.end :]
+    return text
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """English words that are near to a name but are none: "liter", "river"."""
+    return frozenset((Path(__file__).parent / "common_words.txt").read_text(encoding="utf-8").split())
+
+
+def _same_word(words: set[str]) -> bool:
+    """Whether words differ by an ending only, so that any of them will do."""
+    shortest = min(words, key=len)
+    return all(word.startswith(shortest[:-1]) and len(word) - len(shortest) <= 2 for word in words)
+
+
+def _slips(one: str, other: str) -> int:
+    """Optimal string alignment distance."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for n, letter in enumerate(one, 1):
+        new = [n]
+        for m, target in enumerate(other, 1):
+            cost = min(row[m] + 1, new[m - 1] + 1, row[m - 1] + (letter != target))
+            if n > 1 and m > 1 and letter == other[m - 2] and one[n - 2] == target:
+                cost = min(cost, before[m - 2] + 1)
+            new.append(cost)
+        before, row = row, new
+    return row[-1]

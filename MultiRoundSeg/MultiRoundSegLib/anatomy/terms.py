@@ -1,0 +1,62 @@
+"""The words that statements and descriptions share: English stems and pairs of Chinese characters."""
+
+from __future__ import annotations
+
+import re
+
+from .words import fold
+
+_RUN = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
+_GRAMMAR = frozenset(
+    """
+    a an and any are as at be been being but by can could did do does for from had has have he her his i if in into is it
+    its just me my no not of off on or our out over own she so some such than that the their them then there these they
+    this those to up us very was we were what when where which while who whom whose will with would you your s t d ll re
+    ve m am please show mark outline segment highlight draw give get find label contour also now here one ones
+    """.split()  # noqa: SIM905
+)
+_CHINESE_GRAMMAR = re.compile(
+    r"[的了是在把将与和及或之其这那哪个它们吗呢吧啊呀请也还就都被给让所]|标出|标注|标一下|标记|勾画|勾出|分割|圈出|显示|找出|一下"
+)
+_SPELLINGS = (
+    (re.compile(r"(?<=[a-z])?(?:ae|oe)(?!ing)"), "e"),
+    (re.compile(r"our$|our(?=s$)"), "or"),
+    (re.compile(r"is(?=(?:e[ds]?|ing|ation)$)"), "iz"),
+)
+_CHINESE_WEIGHT = 0.6
+"""A Chinese word gives more pairs than an English word has stems."""
+
+
+def terms_of(text: str) -> list[str]:
+    """The terms of a text, in order: "drains the kidneys" gives drain, kidney; "引流静脉" gives 引流, 流静, 静脉."""
+    return [term for run in _RUN.findall(_CHINESE_GRAMMAR.sub(" ", fold(text))) for term in _terms(run)]
+
+
+def weight_of(term: str) -> float:
+    """How much a term counts beside others, apart from how rare it is; digits are mostly ages and sizes."""
+    if not term.isascii():
+        return _CHINESE_WEIGHT
+    return 0.4 if term.isdigit() else 1.0
+
+
+def stem_of(word: str) -> str:
+    """An English word in lower case without its ending, American: "tumours" and "tumor" are one."""
+    for pattern, american in _SPELLINGS:
+        word = pattern.sub(american, word)
+    if len(word) > 4 and word.endswith(("ies", "ied")):
+        return word[:-3] + "y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for ending in ("ing", "ed", "ly", "er", "est"):
+        if word.endswith(ending) and len(word) > len(ending) + 3:
+            word = word.removesuffix(ending)
+            if word[-1] == word[-2] and word[-1] not in "ls":
+                word = word[:-1]
+            break
+    return word[:-1] if word.endswith("e") and len(word) > 3 else word
+
+
+def _terms(run: str) -> list[str]:
+    if run[0].isascii():
+        return [] if run in _GRAMMAR else [stem_of(run)]
+    return [run] if len(run) == 1 else [run[n : n + 2] for n in range(len(run) - 1)]

@@ -1,0 +1,227 @@
+"""From a description to the structures that it means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from MultiRoundSegLib.anatomy import Entity, Knowledge, Structure
+from MultiRoundSegLib.conversation import Reference
+
+from .describing import Anchor, Description
+from .earlier import Earlier, side_of
+from .inventory import Inventory, join
+from .plan import Plan, Refusal, Target
+from .tokens import BOTH, Sides
+from .understand import Wanted
+from .weighing import Fit, Weigher
+
+_ENOUGH = 3.5
+"""The least weight that is believed: less is about half a rare word."""
+_ENOUGH_OF_FEW = 0.5
+"""The same where only few structures are to choose from."""
+_AS_GOOD = 0.8
+"""Structures with this share of the best weight are meant too, where several are."""
+_NEARLY = 0.5
+_UNAVAILABLE_BUT_BETTER = 0.8
+"""An available structure with less than this share of the weight of one that is not there, is not meant."""
+_CROSSED_KINDS = ("brain",)
+_UNCROSSED = ("cerebellum", "cerebellar_cortex", "cerebellar_white_matter", "brainstem", "medulla_oblongata")
+
+
+@dataclass(frozen=True)
+class Describer:
+    """Finds what descriptions mean.
+
+    Attributes:
+        knowledge: what is known.
+        inventory: the structures at hand.
+        earlier: the dialogue so far.
+        refused: what the last round asked for in vain; "it" may stand for it.
+    """
+
+    knowledge: Knowledge
+    inventory: Inventory
+    earlier: Earlier
+    refused: tuple[Entity, ...] = ()
+
+    def plan(self, description: Description, picked: tuple[Reference, ...]) -> Plan:
+        """The structures that are meant, among all that are known; what is not at hand is refused."""
+        fits = self._weigher(description, picked).fits()
+        refused = Plan(refusals=(Refusal("unclear", words=description.words),))
+        if not fits or fits[0].weight < _ENOUGH:
+            return (
+                self._by_category(description)
+                or self._only_one(description, fits, picked)
+                or self._other_side(description, picked)
+                or refused
+            )
+        there = [fit for fit in fits if self._is_there(fit.structure)]
+        best = fits[0]
+        if not self._is_there(best.structure):
+            whole = next((fit for fit in there if fit.structure.key in best.structure.part_of), None)
+            if whole and whole.weight >= _NEARLY * best.weight and not description.named:
+                best = whole
+            elif not there or there[0].weight < _UNAVAILABLE_BUT_BETTER * best.weight or description.named:
+                return Plan(refusals=(Refusal("absent", self._entity(best, description, picked)),))
+        chosen = self._chosen(description, there)
+        plans = [self._found(fit, description, picked, alone=len(chosen) == 1) for fit in chosen]
+        return replace(join(plans), used=self._used(description, picked))
+
+    def among(self, description: Description, targets: Sequence[Target], picked: tuple[Reference, ...]) -> list[Target]:
+        """Those of some targets that a description means; none where it tells nothing about them."""
+        structures = tuple(dict.fromkeys(t.entity.structure for t in targets if t.entity))
+        weigher = self._weigher(description, picked, tuple(t.entity for t in targets if t.entity))
+        fits = [fit for fit in weigher.fits(structures) if fit.weight >= _ENOUGH_OF_FEW]
+        if description.heads:
+            fits = [fit for fit in fits if fit.structure.key in description.heads] or fits
+        sides = description.sides
+        if not fits:
+            return [t for t in targets if t.entity and t.entity.side in sides] if sides else []
+        only_category = bool(description.heads) and fits[0].weight <= 2.0
+        chosen = fits if only_category else self._chosen(description, fits)
+        told = {fit.structure: fit.side for fit in chosen}
+        return [
+            target
+            for target in targets
+            if target.entity
+            and target.entity.structure in told
+            and (target.entity.side in sides if sides else told[target.entity.structure] in (None, target.entity.side))
+        ]
+
+    def _weigher(
+        self, description: Description, picked: tuple[Reference, ...], pool: tuple[Entity, ...] = ()
+    ) -> Weigher:
+        def anchored(anchor: Anchor) -> Sequence[Entity]:
+            return self._anchored(anchor, picked) or pool if anchor.pronoun else self._anchored(anchor, picked)
+
+        return Weigher(self.knowledge, description, anchored)
+
+    def _anchored(self, anchor: Anchor, picked: tuple[Reference, ...]) -> tuple[Entity, ...]:
+        """What an anchor stands for."""
+        if anchor.pronoun and not picked and self.refused:
+            return self.refused
+        return anchor.entities or self.earlier.entities_of(self._references(anchor, picked))
+
+    def _references(self, anchor: Anchor, picked: tuple[Reference, ...]) -> tuple[Reference, ...]:
+        if anchor.references:
+            return anchor.references
+        if anchor.which:
+            return self._which(anchor.which)
+        if anchor.pronoun:
+            return picked or self.earlier.last_masks()
+        if anchor.members:
+            found = self.earlier.latest(
+                lambda r: (structure := self.earlier.structure_of(r)) is not None and structure.key in anchor.members
+            )
+            return (found,) if found else ()
+        return ()
+
+    def _which(self, which: Literal["left", "right", "above", "below"]) -> tuple[Reference, ...]:
+        """The latest masks that are the left one or the upper one of those before."""
+        made = self.earlier.history.made()
+        if which in BOTH:
+            fits = [r for r in made if (entity := self.earlier.entity_of(r)) and entity.side == which]
+            return tuple(fits[-1:])
+        recent = made[-2:]
+        entities = {r: self.earlier.entity_of(r) for r in recent}
+        for reference, entity in entities.items():
+            for fact in self.knowledge.facts_of(entity.structure) if entity else ():
+                others = {other.structure for r, other in entities.items() if other and r != reference}
+                if entity and fact.relation == which and fact.subject.structure is entity.structure:
+                    if others & {place.structure for place in fact.objects}:
+                        return (reference,)
+        return tuple(recent[-1:])
+
+    def _used(self, description: Description, picked: tuple[Reference, ...]) -> tuple[Reference, ...]:
+        anchors = [*description.anchors, *(anchor for link in description.links for anchor in link.anchors)]
+        if any(not link.anchors for link in description.links):
+            anchors.append(Anchor(pronoun=True))
+        return tuple(dict.fromkeys((*picked, *(r for anchor in anchors for r in self._references(anchor, picked)))))
+
+    def _is_there(self, structure: Structure) -> bool:
+        sides: Sides = structure.sides
+        plans = (self.inventory.on_side(Entity(structure, side)) for side in (sides or (None,)))
+        return any(plan.targets or plan.choice for plan in plans) or bool(
+            len(sides) == 2 and self.inventory.on_side(Entity(structure)).targets
+        )
+
+    def _chosen(self, description: Description, fits: Sequence[Fit]) -> list[Fit]:
+        """The structures that are meant: one, or as many as the words say."""
+        best = fits[0]
+        count = description.count
+        if count and description.both and count == 2:
+            rival = fits[1].weight if len(fits) > 1 else 0.0
+            return [best] if len(best.structure.sides) == 2 and rival < _AS_GOOD * best.weight else list(fits[:2])
+        if count:
+            return [fit for fit in fits[:count] if fit.weight >= _NEARLY * best.weight]
+        if description.many:
+            return [fit for fit in fits if fit.weight >= _AS_GOOD * best.weight]
+        return [best]
+
+    def _by_category(self, description: Description) -> Plan | None:
+        """Every structure of a category that is there ("all four chambers"); None where that is not asked."""
+        if not description.heads or not (description.many or description.count) or len(description.heads) > 12:
+            return None
+        wanted = Wanted(
+            tuple(self.knowledge.anatomy[key] for key in sorted(description.heads)), description.sides, many=True
+        )
+        plans = [self.inventory.find(replace(wanted, structures=(structure,))) for structure in wanted.structures]
+        there = [plan for plan in plans if plan.targets]
+        return join(there) if there else None
+
+    def _other_side(self, description: Description, picked: tuple[Reference, ...]) -> Plan | None:
+        """The other side of the last result, where no more than that is told ("the other arm's one")."""
+        references = picked or self.earlier.last_masks()
+        others = [entity.opposite() for entity in self.earlier.entities_of(references)]
+        if description.side_of != "other" or description.heads or not others or None in others:
+            return None
+        return replace(join(self.inventory.on_side(entity) for entity in others if entity), used=references)
+
+    def _only_one(
+        self, description: Description, fits: Sequence[Fit], picked: tuple[Reference, ...]
+    ) -> Plan | None:
+        """The only structure of a category that there is ("the muscle", where there is one)."""
+        there = [key for key in description.heads if self._is_there(self.knowledge.anatomy[key])]
+        fit = next((fit for fit in fits if fit.structure.key in there), None)
+        if len(there) != 1 or fit is None:
+            return None
+        return self._found(fit, description, picked, alone=True)
+
+    def _found(self, fit: Fit, description: Description, picked: tuple[Reference, ...], *, alone: bool) -> Plan:
+        sides = self._sides(fit, description, picked)
+        many = (description.many and alone) or (
+            not sides and not description.one and self._language_allows(description)
+        )
+        plan = self.inventory.find(Wanted((fit.structure,), sides, many=many))
+        return replace(plan, targets=tuple(replace(target, reason=fit.reason) for target in plan.targets))
+
+    def _language_allows(self, description: Description) -> bool:
+        """Chinese has no plural: without a side, both are meant."""
+        return not description.words.isascii()
+
+    def _sides(self, fit: Fit, description: Description, picked: tuple[Reference, ...]) -> Sides:
+        """The sides that are meant: those that the words say, else those of what they are told by."""
+        structure = fit.structure
+        if not structure.sides:
+            return ()
+        if description.sides:
+            return description.sides
+        anchors = tuple(e for anchor in description.anchors for e in self._anchored(anchor, picked))
+        side = side_of(anchors) or self.earlier.last_side()
+        if description.side_of and side:
+            return (side,) if description.side_of == "same" else tuple(other for other in BOTH if other != side)
+        if description.crossed:
+            crosses = structure.kind in _CROSSED_KINDS and structure.key not in _UNCROSSED
+            return tuple(s for s in BOTH if (s != description.crossed) == crosses)
+        if fit.side:
+            return (fit.side,)
+        if description.both:
+            return structure.sides
+        return (side,) if side and not description.one else ()
+
+    def _entity(self, fit: Fit, description: Description, picked: tuple[Reference, ...]) -> Entity:
+        sides = self._sides(fit, description, picked)
+        side = sides[0] if len(sides) == 1 and sides[0] in fit.structure.sides else None
+        return Entity(fit.structure, side)

@@ -1,0 +1,444 @@
+"""Descriptions: what is meant is not named, but told by what it is, where it lies, what it does.
+
+Which word a description stands on (its head: "the MUSCLE medial to the kidney", "肾上方的腺体") and what it is
+told by (its anchors: "it", "the kidney") follow from the order of words: English heads come first and
+anchors behind prepositions and verbs; Chinese heads come last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from MultiRoundSegLib.anatomy import Category, Cue, Entity, Knowledge, Language, Side, cues_in, language_of, terms_of
+from MultiRoundSegLib.anatomy import Mention as Name
+from MultiRoundSegLib.conversation import Mention, Reference
+
+from . import plain_words
+from .tokens import BOTH, Sides, blanked
+from .wording import any_of
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """What a description is told by.
+
+    Attributes:
+        references: earlier masks.
+        entities: structures that are named.
+        members: keys of the structures that a word such as "the gland" may stand for; one of an earlier
+            round is meant.
+        pronoun: it is "it", which stands for the last result.
+        which: which of the last results it is ("the upper one").
+    """
+
+    references: tuple[Reference, ...] = ()
+    entities: tuple[Entity, ...] = ()
+    members: frozenset[str] = frozenset()
+    pronoun: bool = False
+    which: Literal["left", "right", "above", "below"] | None = None
+
+
+@dataclass(frozen=True)
+class Link:
+    """A relation to an anchor that a description tells.
+
+    Attributes:
+        relation: a key of relations.csv.
+        asks: which end of it is described; None where the words do not say.
+        anchors: to what; none for the last result.
+    """
+
+    relation: str
+    asks: Literal["subject", "object"] | None
+    anchors: tuple[Anchor, ...]
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a description tells.
+
+    Attributes:
+        words: as typed.
+        terms: for `Evidence`.
+        heads: keys of the structures that its head word allows; empty where it allows any.
+        named: structures that its head names.
+        anchors: what it is told by.
+        links: relations to them.
+        context: structures that are named besides.
+        sides: the sides it says.
+        side_of: it is on the same side as an anchor or the last result, or on the other one.
+        crossed: the side of the body that suffers; a brain suffers on the other one.
+        count: how many are meant, where it says.
+        both: both sides are meant.
+        many: a plural, or both sides.
+        one: it says that one is meant.
+    """
+
+    words: str
+    terms: tuple[str, ...]
+    heads: frozenset[str] = frozenset()
+    named: tuple[Entity, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
+    links: tuple[Link, ...] = ()
+    context: tuple[Entity, ...] = ()
+    sides: Sides = ()
+    side_of: Literal["same", "other"] | None = None
+    crossed: Side | None = None
+    count: int | None = None
+    both: bool = False
+    many: bool = False
+    one: bool = False
+
+
+def describe(text: str, pointers: Iterable[Mention], knowledge: Knowledge) -> Description:
+    """Read a text as a description.
+
+    Args:
+        text: the whole question or a part of it; what is not to be looked at may be blanked out.
+        pointers: the references to earlier masks in it.
+        knowledge: names, categories and words for relations.
+    """
+    return _Reader(text, tuple(pointers), knowledge).read()
+
+
+@dataclass(frozen=True)
+class _Word:
+    """A word of the text that counts: a name, a category, a pointer or a pronoun."""
+
+    start: int
+    end: int
+    anchor: Anchor
+    name: Name | None = None
+    category: Category | None = None
+    plural: bool = False
+
+
+class _Reader:
+    def __init__(self, text: str, pointers: tuple[Mention, ...], knowledge: Knowledge) -> None:
+        self._text = text
+        self._rest = text
+        self._language: Language = language_of(text)
+        self._knowledge = knowledge
+        self._pointers = pointers
+
+    def read(self) -> Description:
+        crossed = self._crossed()
+        side_of = self._side_of()
+        words = self._words()
+        cues = [cue for cue in cues_in(self._rest) if not _inside(cue, words)]
+        sides = self._sides()
+        count, many, one = self._counts()
+        head = self._head(words, cues)
+        anchors = [word for word in words if word is not head and self._is_anchor(word, head, cues)]
+        context = [word for word in words if word is not head and word not in anchors and word.name]
+        named = head.name.entities if head and head.name else ()
+        members = head.category.members if head and head.category else frozenset()
+        name_side = head.name.side if head and head.name else None
+        if name_side and not sides:
+            sides = (name_side,)
+        return Description(
+            words=self._text.replace("\x00", " ").strip(),
+            terms=tuple(terms_of(self._text)),
+            heads=members,
+            named=named,
+            anchors=tuple(word.anchor for word in anchors),
+            links=tuple(self._link(cue, anchors) for cue in cues),
+            context=tuple(entity for word in context if word.name for entity in word.name.entities),
+            sides=sides,
+            side_of=side_of,
+            crossed=crossed,
+            count=count,
+            both=bool(_BOTH.search(self._rest)),
+            many=many or bool(head and head.plural),
+            one=one,
+        )
+
+    def _blank(self, match: re.Match[str]) -> None:
+        self._rest = blanked(self._rest, *match.span())
+
+    def _crossed(self) -> Side | None:
+        match = _BODY_SIDE.search(self._rest)
+        if match is None:
+            return None
+        self._blank(match)
+        return "left" if re.search(r"left|左", match[0], re.IGNORECASE) else "right"
+
+    def _side_of(self) -> Literal["same", "other"] | None:
+        for pattern, meaning in ((_SAME_SIDE, "same"), (_OTHER_SIDE, "other")):
+            match = pattern.search(self._rest)
+            if match:
+                self._blank(match)
+                return "same" if meaning == "same" else "other"
+        return None
+
+    def _words(self) -> list[_Word]:
+        found = [_Word(p.start, p.end, Anchor(references=p.references)) for p in self._pointers]
+        for word in found:
+            self._rest = blanked(self._rest, word.start, word.end)
+        for name in self._knowledge.anatomy.mentions(self._rest):
+            if self._is_category(self._rest[name.start : name.end]):
+                continue
+            found.append(_Word(name.start, name.end, Anchor(entities=name.entities), name=name, plural=name.plural))
+            self._rest = blanked(self._rest, name.start, name.end)
+        for which, pattern in _WHICH.items():
+            for match in pattern.finditer(self._rest):
+                if cues_in(self._rest):
+                    found.append(_Word(*match.span(), Anchor(pronoun=True, which=which)))
+                    self._blank(match)
+        for match in _PRONOUN.finditer(self._rest):
+            found.append(_Word(*match.span(), Anchor(pronoun=True)))
+            self._blank(match)
+        for start, end, category, plural in _categories_in(self._rest, self._knowledge):
+            anchor = Anchor(members=category.members)
+            found.append(_Word(start, end, anchor, category=category, plural=plural))
+        return sorted(found, key=lambda word: word.start)
+
+    def _is_category(self, words: str) -> bool:
+        """Whether a name is rather a word for a category, such as "airway"."""
+        return words.lower() in self._knowledge.category_words
+
+    def _sides(self) -> Sides:
+        text = _NOT_THE_TARGETS_SIDE.sub(lambda match: " " * len(match[0]), self._rest)
+        found: dict[Side, None] = {}
+        flipped = _SCREEN.search(text)
+        for match in _SIDE.finditer(text):
+            left = bool(re.search(r"^l|^s|左", match[0], re.IGNORECASE))
+            found["left" if left != bool(flipped) else "right"] = None
+        return tuple(side for side in BOTH if side in found)
+
+    def _counts(self) -> tuple[int | None, bool, bool]:
+        count = next((n for n, pattern in _COUNTS.items() if pattern.search(self._rest)), None)
+        return count, bool(_MANY.search(self._rest)), bool(_ONE.search(self._rest))
+
+    def _head(self, words: list[_Word], cues: list[Cue]) -> _Word | None:
+        """The word that the description stands on."""
+        nouns = [word for word in words if word.category or (word.name and not word.name.adjective)]
+        asked = [word for word in nouns if word.category and self._is_asked(word)]
+        free = [word for word in nouns if not self._is_governed(word, words, cues)]
+        if asked:
+            return asked[-1]
+        if self._language == "zh":
+            last = [word for word in free if word.category] or free
+            return last[-1] if last else None
+        requests = list(_REQUEST.finditer(self._text))
+        behind = [word for word in free if requests and word.start >= requests[-1].end()]
+        return next(iter(behind or free), None)
+
+    def _is_asked(self, word: _Word) -> bool:
+        """Whether a question word stands before it: "which lobe", "哪块骨头"."""
+        before = self._text[max(0, word.start - 24) : word.start]
+        return bool(_ASKED_BEFORE.search(before))
+
+    def _is_governed(self, word: _Word, words: list[_Word], cues: list[Cue]) -> bool:
+        """Whether a word only tells where or what the head is."""
+        if self._language == "zh":
+            return self._is_governed_in_chinese(word, cues)
+        before = self._text[: word.start]
+        clause = re.split(r"[,;:.?!\"“”\n]|\s-\s", before)[-1]
+        if re.match(r"['’]s?\b", self._text[word.end :]) or (word.name and self._is_compound(word)):
+            return True
+        earlier = [w for w in words if w.category and w.start < word.start and before.endswith(clause[-1:] or "")]
+        in_clause = [w for w in earlier if w.start >= len(before) - len(clause)]
+        if in_clause and word.name:
+            return True
+        last_opener = None
+        for match in _OPENER.finditer(clause):
+            last_opener = match
+        if last_opener is None:
+            return False
+        between = clause[last_opener.end() :]
+        return not _REQUEST.search(between) and not re.search(r"\b(?:and|is|are)\b", between)
+
+    def _is_compound(self, word: _Word) -> bool:
+        """Whether a noun follows that is not known ("liver capsule")."""
+        after = re.match(r"\s+([A-Za-z]+)", self._text[word.end :])
+        if after is None:
+            return False
+        known = after[1].lower() in plain_words.ENGLISH or _OPENER.match(after[1]) or _SIDE.match(after[1])
+        return not known
+
+    def _is_governed_in_chinese(self, word: _Word, cues: list[Cue]) -> bool:
+        after, before = self._text[word.end :], self._text[: word.start]
+        if any(cue.end == word.start and cue.asks in ("verb", "verb_back") for cue in cues):
+            return True
+        if _ZH_GOVERNOR.search(before):
+            return True
+        return not _ZH_END.match(after)
+
+    def _is_anchor(self, word: _Word, head: _Word | None, cues: list[Cue]) -> bool:
+        if word.anchor.references or word.anchor.pronoun:
+            return True
+        if word.category:
+            before = self._text[max(0, word.start - 12) : word.start]
+            return bool(word.category.members and _DEFINITE.search(before))
+        return bool(cues) and bool(word.name)
+
+    def _link(self, cue: Cue, anchors: list[_Word]) -> Link:
+        behind = [word for word in anchors if word.start >= cue.end]
+        before = [word for word in anchors if word.end <= cue.start]
+        if cue.asks in ("subject", "object"):
+            prefer_before = self._language == "zh"
+            near = (before or behind) if prefer_before else (behind or before)
+            asks: Literal["subject", "object"] | None = cue.asks
+        else:
+            follows = bool(behind) and not _NEW_CLAUSE.search(self._text[cue.end : behind[0].start])
+            near = behind if follows else before
+            asks = "subject" if follows else "object"
+            if cue.asks == "verb_back":
+                asks = "object" if follows else "subject"
+            if not near:
+                asks = None
+        if cue.relation != "between" and near:
+            near = near[-1:] if near is before else near[:1]
+        return Link(cue.relation, asks, tuple(word.anchor for word in near))
+
+
+def _inside(cue: Cue, words: list[_Word]) -> bool:
+    return any(word.start < cue.end and cue.start < word.end for word in words)
+
+
+def _categories_in(text: str, knowledge: Knowledge) -> list[tuple[int, int, Category, bool]]:
+    """The words for categories in a text, longest first; one Chinese character only where a word ends."""
+    found: list[tuple[int, int, Category, bool]] = []
+    for phrase, category in knowledge.category_words.items():
+        for match in _category_pattern(phrase).finditer(text):
+            if all(match.end() <= start or end <= match.start() for start, end, *_ in found):
+                plural = match[0].isascii() and match[0].lower() != phrase
+                found.append((*match.span(), category, plural))
+    return found
+
+
+_CACHE: dict[str, re.Pattern[str]] = {}
+
+
+def _category_pattern(phrase: str) -> re.Pattern[str]:
+    if phrase not in _CACHE:
+        if phrase.isascii():
+            plural = re.escape(phrase[:-2]) + "(?:us|i)" if phrase.endswith("us") else re.escape(phrase) + "(?:e?s)?"
+            if phrase.endswith("y"):
+                plural = re.escape(phrase[:-1]) + "(?:y|ies)"
+            pattern = rf"\b{plural}\b"
+        elif len(phrase) == 1:
+            pattern = rf"(?<=[块条根个叶节对片颗段的])?{phrase}(?=$|[\s\x00,.，。、；;?？!！：:在是上里中])|(?<=[块条根个节对颗段]){phrase}"
+        else:
+            pattern = re.escape(phrase)
+        _CACHE[phrase] = re.compile(pattern, re.IGNORECASE)
+    return _CACHE[phrase]
+
+
+_BODY = (
+    r"(?:arms?|legs?|hands?|limbs?|face|facial|body|hemi\w+|weakness|numbness|paralysis|plegia|paresis|extremit\w+|tremor|"
+    r"sensory|homonymous|neglect|chorea|ballism\w*|clumsiness|foot|fingers?|half of (?:the|his|her) body)"
+)
+_BODY_SIDE = any_of(
+    rf"(?:left|right)[-\s]*(?:sided?\b)?[-\s]*(?:upper |lower )?{_BODY}",
+    "(?:左|右)侧?(?:的)?(?:肢体|上肢|下肢|半身|偏瘫|偏身|偏盲|手|腿|胳膊|脸|面部|身体|轻瘫|无力|麻木|震颤|上下肢|同向|舞蹈|投掷|忽视|半侧)",
+)
+_SAME_SIDE = any_of(
+    "(?:on )?(?:the )?(?:same|that|this) side\nipsilateral",
+    "同侧 同一侧 同边 这一侧 这侧 该侧 患侧 病侧 也是这边 同一边",
+)
+_OTHER_SIDE = any_of(
+    """
+    (?:on )?(?:the )?(?:other|opposite|healthy|unaffected|good|normal|contralateral) side
+    contralateral
+    opposite
+    counterpart
+    mirror image
+    twin
+    """,
+    "对侧 对面 健侧 另一侧 另外一侧 另一边 另侧 另外一边",
+)
+_SIDE = any_of("(?:left|right)(?:-sided)?\nlt\nrt\nl\nr\ndext(?:er|ra|rum)\nsinist(?:er|ra|rum)", "(?<!最)左(?!右) (?<!左)右")
+_BOTH = any_of(
+    "both\nbilateral(?:ly)?\npair(?:ed)?\nleft and right\neither side\non each side",
+    "双 两侧 两边 左右 一对 成对 两旁",
+)
+_DISPLAY = r"(?:image|screen|picture|viewer|display)"
+_SCREEN = any_of(
+    rf"""
+    {_DISPLAY}(?:'s)?[-\s]*(?:left|right)
+    (?:left|right)(?: side)? (?:of|on|in) (?:the |my )?{_DISPLAY}
+    """,
+    "(?:图像|屏幕|画面|图片|片子|图)(?:上|的|里)?(?:左|右)",
+)
+_NOT_THE_TARGETS_SIDE = any_of(
+    """
+    its (?:left|right) side
+    (?:to the )?(?:left|right) of(?= (?:it|that|this|the midline))
+    to the (?:left|right) of
+    right (?:behind|above|below|beneath|under|next|beside|at|in|on|now|here|there|away|after|before|over|between)
+    right (?:through|against|into|by)
+    (?:that'?s|all|alright) right
+    left (?:in|over|out|behind)
+    (?:upper|lower) (?:left|right) quadrant
+    (?:left|right) (?:upper|lower) quadrant
+    LUQ|RUQ|LLQ|RLQ
+    """,
+    "左上腹 右上腹 左下腹 右下腹 左季肋 右季肋 左锁骨上",
+)
+_COUNTS = {
+    2: any_of(r"""
+        (?<!in\s)(?<!into\s)two
+        both(?! sides)
+        """, "两(?!侧|边|旁) 俩 二者 2(?:个|块|根|条)"),
+    3: any_of("three", "三(?:个|块|根|条|支|者|大) 仨"),
+    4: any_of("four", "四(?:个|块|根|条|支|段)"),
+}
+_MANY = any_of("both\nall\nones\nevery\neach\npairs?\nbilateral", "双 两侧 两边 左右 所有 全部 一对 都")
+_ONE = any_of(
+    """
+    one (?!(?:of|more|on|in|that|side) )\\w+
+    (?:just|any|only) one
+    one of
+    a single
+    either
+    """,
+    "一侧 单侧 一个就 一个$ 标一 来一 取一 哪一?[个侧根只块] 一根 一只 一块 一条",
+)
+_PRONOUN = any_of(
+    "(?:it|its|they|them|their|those|these|that|this|previous|same)(?! side)(?: (?:one|ones|two|three))?",
+    "它们 它 其(?!他|它|余|中|实) 前者 后者 上述 刚才(?:那个|的)? 这(?:个|根|块|条|些|里|两个|两根) "
+    "那(?:个|根|块|条|些)(?=的|上|下|旁|里|后|前) 此(?=腺|处|肌|骨|器官|血管|静脉|动脉)",
+)
+_WHICH: dict[Literal["left", "right", "above", "below"], re.Pattern[str]] = {
+    "left": any_of("(?:the )?left (?:one|of the two)", "左(?:边|侧)?的?那(?:个|根|块|条)"),
+    "right": any_of("(?:the )?right (?:one|of the two)", "右(?:边|侧)?的?那(?:个|根|块|条)"),
+    "above": any_of("(?:the )?(?:upper|top|higher|superior) (?:one|of the two)", "上(?:面|方|边)的?那(?:个|根|块|条)"),
+    "below": any_of("(?:the )?(?:lower|bottom|inferior) (?:one|of the two)", "下(?:面|方|边)的?那(?:个|根|块|条)"),
+}
+_REQUEST = any_of(
+    """
+    (?:mark|show|outline|segment|highlight|draw|delineate|contour|find|label|trace|give|get|pick|want|need|select)
+    (?:paint|colou?r|circle|locate|identify|display|point (?:to|out)|pull up|grab|do|add)
+    """
+)
+_ASKED_BEFORE = re.compile(
+    r"\b(?:which|what)(?:'s|\s+is|\s+are)?(?:\s+(?:the|other|single|one|pair\s+of))?\s+(?:\w+\s+){0,2}$"
+    r"|哪(?:一|两|几)?(?:个|块|根|条|叶|段|节|只|种|侧|支|对|些)?$|什么$|何$",
+    re.IGNORECASE,
+)
+_OPENER = any_of(
+    """
+    (?<!one\\s)(?<!pair\\s)(?<!part\\s)of
+    (?:in|at|to|from|with|by|into|onto|on|off|for|over|under|above|below|beneath|behind|beside|between|through)
+    (?:against|around|along|across|toward|towards|within|inside|outside|near|past|after|before|via|as|like|than)
+    (?:that|which|where|whose|who|when|because|if|medial|lateral|anterior|posterior|superior|inferior|adjacent|next)
+    (?:supplying|draining|feeding|covering|surrounding|containing|supplies|drains|feeds|contains|touching|hugging)
+    (?:crossing|leaving|entering|joining|connecting|pierces|piercing|swallows|houses|its|their)
+    """
+)
+_NEW_CLAUSE = re.compile(r"[,;.?!，。；？！]")
+_DEFINITE = re.compile(
+    r"\b(?:the|that|this|those|these|said)\s+(?:\w+\s+)?$|[这该此那](?:个|根|块|条|些|两根|两个)?$|该$", re.IGNORECASE
+)
+_ZH_GOVERNOR = re.compile(
+    r"(?:在|从|到|沿|沿着|经|由|向|靠|靠近|接|跟|与|和|给|往|绕过|穿过|进入|紧贴|来自|属于|供应|引流|汇入|支配)$"
+)
+_ZH_END = re.compile(
+    r"(?:的?(?:左|右)侧?|上|里|内)?(?:是|在)?"
+    r"(?:$|[\s\x00,.，。、；;?？!！：:)）]|吗|呢|吧|了|都|也|标|勾|画|圈|给|一下|给我|找|显示|分|要|就行|即可|看看|有|哪)"
+)

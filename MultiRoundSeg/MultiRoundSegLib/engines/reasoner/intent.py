@@ -1,0 +1,108 @@
+"""Whether a question asks for words rather than for a mask: "do you think it is invaded?", "怎么治"."""
+
+from __future__ import annotations
+
+import re
+
+from .wording import any_of
+
+_REQUEST = any_of(
+    """
+    (?:mark|show|outline|segment|highlight|draw|delineate|contour|find|trace|pick|select|paint|colou?r|circle)
+    (?:locate|display|grab|add|keep|drop|remove|pull up|point (?:to|out|at)|give me|i (?:want|need))
+    label (?:it|the|that|this)
+    """,
+    "标(?!准|志|测) 勾 画 分割 圈 显示 给我 找出 找一下 框 描 涂 高亮 指出 看一下 来一[个根块条] 也要 都要 只要 要(?=左|右|那|这)",
+)
+_THINGS = (
+    r"(?:organs?|vessels?|arter(?:y|ies)|veins?|bones?|muscles?|lobes?|glands?|chambers?|nucle(?:us|i)|structures?|"
+    r"vertebrae?|ribs?|regions?|parts?|ventricles?|atri(?:um|a)|labels?|segments?|side|one|kidney|lung|adrenal|viscus|"
+    r"cavity|tube|airway|bowel)"
+)
+_KIND_ASKED = any_of(
+    rf"(?:which|what)(?:'s| is| are| was)?(?: (?:the|other|single|one|two|pair of|of \w+))?(?: \w+){{0,2}}? {_THINGS}",
+    "哪一?(?:两|几|些)?(?:个|块|根|条|叶|段|节|只|侧|支|对|边|里)? "
+    "什么(?:器官|结构|腺体|肌肉|骨头|血管|动脉|静脉|核团|部位|腔) 何(?:器官|结构|处)",
+)
+_WORDS_ASKED = any_of(
+    r"""
+    why
+    how (?:come|do|does|did|is|are|was|many|much|often|long|likely|common|would|should|can|could|to|bad|far|thick)
+    when (?:do|does|is|should|would)
+    (?:do|does|did) (?:you|we|i|he|she|they) (?:think|know|believe|see|agree|recommend|reckon|ever|need|have to)
+    what (?:does|do|did)(?: \w+){1,4} (?:do|mean|cause|show|look like|secrete|produce|say)
+    what(?:'s| is| are)?(?: the)? (?:normal|usual|typical|upper limit|cut-?off|function|role|point|dose|constraint|difference)
+    what(?:'s| is| are)?(?: the)? (?:prognosis|treatment|therapy|mortality|survival|meaning|stage|grade|risk|chance)
+    what(?:'s| is| are)?(?: the)? (?:cause|incidence|score|weight|best sequence)
+    what (?:causes|happens|would|should|else could|about the prognosis|kind of|sort of|percentage|fraction|dose|sequence)
+    explain
+    tell me (?:about|why|how|more)
+    remind me
+    define
+    meaning of
+    your opinion
+    worried
+    differential
+    (?:can|could) (?:it|this|that|he|she|they|a|the|one|you (?:tell|explain|say|see|feel|live))
+    """,
+    "为什么 为啥 为何 怎么(?!标|画|勾|分割) 咋(?!标|画) 如何 怎样 多少 多大(?:算|才|年|的?(?:剂量|范围|概率)) 多大$ 多久 多长时间 多厚 多宽 "
+    "多高 多重 几(?:分|级|厘米|毫米|年|期|种|型|天|岁|次) 是不是 是否 会不会 能不能(?!.*(?:标|勾|分割|画|给我)) 要不要 该不该 "
+    "有没有(?:可能|必要|关系|意义|转移|问题) 严重吗 正常值 正常(?:范围|大小|吗) "
+    "什么(?:意思|原因|作用|功能|关系|症状|时候|药|治疗|表现|区别|检查|序列|分期|病) 算(?:增生|异常|正常|增大|肿大|扩张) "
+    "有啥(?:用|区别|关系) 谁(?:的|更) 预后 可能性 鉴别 指征 你(?:觉得|认为|怎么看|看呢|说呢) 建议 值得 好不好 行不行",
+)
+_LEAD = r"^\W*(?:(?:and|so|but|ok|okay|hm+|well|wait|btw|by the way|also|quick question|question)\b[\s,:]*)*"
+_YES_OR_NO = re.compile(
+    _LEAD + r"(?:is|are|was|were|does|do|did|can|could|should|would|will|has|have|had|am|may|might)(?:n't)?\s+"
+    r"(?!(?:i|we|you)\s+(?:have|get|please|do|show|also\s+(?:do|show))\b)[^?]*\?\s*$",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r",\s*(?:right|yes|no|correct|true|isn'?t\s+it|doesn'?t\s+it|ok)\s*\?\s*$|(?:对吧|是吧|对不对|是不)[?？]?$", re.IGNORECASE)
+_CHINESE_YES_OR_NO = re.compile(r"(?<!有)(?<!在)(?<!到)(?:吗|么|嘛)[?？!！。]*$")
+_COURTESIES = any_of(
+    """
+    ok(?:ay)?
+    (?:hi|hello|hey|bye|see you|cheers|ta|thx|tysm|ty|got it|wow|lol|ha(?:ha)+)
+    thanks?
+    thank you
+    good (?:morning|evening|afternoon|job|work|night)
+    nice(?: (?:work|one|job|save))?
+    great(?: (?:job|work))?
+    (?:perfect|cool|lovely|awesome|excellent|brilliant|well done|amazing|sweet|impressive|beautiful|helpful|super)
+    that'?s (?:it|all|great|perfect|good)
+    looks (?:good|great)
+    so (?:much|fast)
+    (?:a lot|for now|for today|for the help|very|much|mate|man|buddy|everyone|you|are|the|best|that|was|fast|quick|works?)
+    really
+    """,
+    "谢谢 多谢 感谢 辛苦 好的 好 哈+ 不错 厉害 你好 您好 再见 拜拜 太棒 牛 可以 完美 漂亮 收到 了解 明白 嗯+ 谢啦 谢了 老师 啦 了 您 你 医生 "
+    "啊 呀 哦 真 很 太 快 赞 今天 先 到 这里 这 就 大家 早上 晚上 下午 下班",
+)
+_TOOL = any_of(
+    r"""
+    (?:what|which)\b[^.?!]*\b(?:can|could) (?:you|i|we|this)\b[^?]*\?
+    (?:are|were) you (?:an?|able|human|sure|real|trained|chat)
+    who (?:are|made|built|trained) you
+    how (?:accurate|reliable|good|fast|sure|confident)
+    do you (?:support|speak|work|understand|learn|remember|store|save)
+    """,
+    "你(?:是谁|能做什么|会什么|能标什么|支持|准不准|是什么|会不会|能不能听懂|能分割(?:哪些|什么)) 准确率 有多准",
+)
+
+
+def asks_for_words(text: str) -> bool:
+    """Whether a question wants an answer in words: small talk, an opinion, knowledge; no mask."""
+    text = text.strip()
+    if _is_only_courtesy(text) or _TOOL.search(text) or (_TAG.search(text) and len(text.split()) > 3):
+        return True
+    if _REQUEST.search(text):
+        return False
+    if _WORDS_ASKED.search(text):
+        return not re.search(r"哪[侧根块个]", text)
+    if _KIND_ASKED.search(text):
+        return False
+    return bool(_YES_OR_NO.search(text) or _CHINESE_YES_OR_NO.search(text))
+
+
+def _is_only_courtesy(text: str) -> bool:
+    return bool(re.search(r"\w", text)) and not re.search(r"\w", _COURTESIES.sub("", text))

@@ -1,0 +1,213 @@
+"""What a question does with earlier results or with what it names: keep, take away, add, what is left, what comes next."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from .tokens import BLANK
+from .wording import any_of
+
+Action = Literal["keep", "take", "add", "rest", "next", "dropped", "whole", "step"]
+Spans = tuple[tuple[int, int], ...]
+"""Parts of a text: start and end of each."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation and the parts of the text it works on.
+
+    Attributes:
+        action: "keep" only `part` of the base; "take" it away; "add" it; the "rest" of a group; what comes
+            "next" in a flow; what was "dropped" earlier; the "whole" that something is part of; a "step" along
+            a series such as the vertebrae.
+        base: what it works on; none for the last result.
+        part: what is kept, taken away, added, or tells which.
+        steps: how many places further down; negative for up.
+    """
+
+    action: Action
+    base: Spans
+    part: Spans
+    steps: int = 0
+
+
+def operation_in(text: str) -> Operation | None:
+    """The operation that a question asks for; None where it just asks for something."""
+    for pattern, action, part in _PATTERNS:
+        match = pattern.search(text)
+        if match is None:
+            continue
+        if action == "step":
+            return Operation(action, (), ((0, len(text)),), _steps(match))
+        if "part" in match.groupdict():
+            return Operation(action, (), (match.span("part"),))
+        start, end = match.span()
+        if part == "around":
+            return Operation(action, (), ((0, start), (end, len(text))))
+        if part == "flexible" and _is_blank(text[end:]):
+            return Operation(action, (), ((0, start),))  # "把肝去掉", "R only"
+        return Operation(action, _without_refusals(text, 0, start), _without_refusals(text, end, len(text)))
+    return None
+
+
+def _steps(match: re.Match[str]) -> int:
+    groups = {name.rstrip("0123456789"): value for name, value in match.groupdict().items() if value}
+    number = _NUMBERS.get(groups.get("n", "1").lower(), 1)
+    return -number if groups["up"].lower() in _UP else number
+
+
+def only(text: str, spans: Spans) -> str:
+    """A text with all else blanked out."""
+    kept = {place for start, end in spans for place in range(start, end)}
+    return "".join(letter if place in kept else BLANK for place, letter in enumerate(text))
+
+
+def _without_refusals(text: str, start: int, end: int) -> Spans:
+    """A part of a text without the clauses that say what is not wanted: "不要肌肉，只要腔"."""
+    clauses = (match for match in _CLAUSE.finditer(text, start, end))
+    return tuple(match.span() for match in clauses if not _REFUSES.search(match[0]))
+
+
+def _is_blank(text: str) -> bool:
+    return not re.search(r"[^\W\x00]", _COURTESY.sub("", text))
+
+
+_CLAUSE = re.compile(r"[^,，;；。.]+")
+_COURTESY = any_of("please\ntoo\nas well\nfor now", "吧 了 的 就行 即可 哦 啊 呢")
+_REFUSES = any_of("not\ndon'?t\nwithout", "不要 不需要")
+_TAKEN = (
+    r"(?:dropped|excluded|removed|left out|took out|taken out|threw out|thrown out|discarded|subtracted|omitted|"
+    r"deleted|cut|dumped|ditched|kicked out|skipped|carved out)"
+)
+_DROPPED = any_of(
+    rf"""
+    (?:you|we|i|that was|that were|which was|was|just|we've|you've|i've)(?: (?:just|already|had|have))? {_TAKEN}(?: (?:earlier|before|just now|a moment ago|previously))?
+    (?:dropped|excluded|removed|discarded|subtracted|omitted|left-out)(?= (?:one|lobe|organ|bone|muscle|vessel|part|kidney|rib|structure|chamber|nucle))
+    """,
+    "(?:刚才|刚刚|之前|前面|先前|方才|上面|被|你|我)(?:你|我|被|已经)?"
+    "(?:扣掉|扣除|去掉|去除|排除|删掉|删除|剔除|减掉|减去|不要|舍掉|丢掉|拿掉|挖掉|摘掉|扔掉)(?:了)?的"
+    "(?:那|这)?(?:一)?(?:个|叶|块|根|条|段|部分)?",
+)
+_KEEP = any_of(
+    r"""
+    (?:only|just) (?:keep|leave|show|want|need|retain|use|do)
+    (?:keep|leave|retain)(?: me)? (?:only|just)
+    keep(?! going)
+    (?:narrow|restrict|limit)(?: (?:it|that|this))?(?: down)? to
+    (?:actually )?(?:only|just)(?= (?:the|its|left|right|one))
+    only(?=\W*$)
+    """,
+    "只要 只留下? 只保留 只看 仅要 仅保留 仅留 留下 只需要? 只标 保留 只想要 光要 单要",
+)
+_TAKE_FROM = any_of(
+    r"""
+    (?<!.)(?:no|never)
+    (?:all|everything|everyone|anything) (?:but|except(?: for)?|apart from|other than|besides|minus)
+    except(?:ing)?(?: for)?
+    excluding
+    without
+    minus
+    but not
+    apart from
+    other than
+    leaving out
+    less the
+    not including
+    not
+    """,
+    "不包括 不含 减去 里(?:面)?(?:扣掉|扣除|去掉|去除|除去|删掉|剔除|减掉|刨掉|挖掉|拿掉) 除了 除去",
+)
+_TAKE = any_of(
+    r"""
+    remove
+    drop
+    omit
+    delete
+    exclude
+    lose
+    scrap
+    ditch
+    discard
+    subtract
+    scratch
+    erase
+    cut
+    get rid of
+    leave out
+    forget
+    (?:kick|throw) out
+    don'?t (?:need|want|include)
+    take (?:away|off|out)
+    out(?: again| please| now)?(?=\W*$)
+    """,
+    "去掉 去除 除去 删掉 删除 不要了? 扣掉 扣除 剔除 排除 减掉 拿掉 挖掉 摘掉 不算 不需要 撤掉 刨掉 抠掉 擦掉 丢掉 去了",
+)
+_TAKE_OUT = any_of(
+    "(?:take|leave|cut|kick|throw) (?P<part>[^,.;]+?) (?:out|off|away)(?: of (?:it|that|this|them|there))?"
+)
+_ADD = any_of(
+    """
+    back in
+    (?:put|bring|get|want|need)\\b[^,.]*\\bback
+    (?:also )?add(?=[^.]*\\b(?:back|to (?:it|that|this|them|those|the (?:set|mask|list|last)))\\b)
+    """,
+    "加回来? 补回来? 放回来? 加进[来去] 并进[来去] 恢复",
+)
+_REST = any_of(
+    """
+    (?:the )?(?:remaining|leftover)(?: (?:one|ones))?
+    the rest(?: of)?
+    the others
+    what(?:'s| is|ever is)? (?:left|remains|remaining)
+    that(?:'s| is) left
+    still (?:missing|left|there|has|have)
+    left over
+    the (?:only )?one (?:he|she|they|we|that)(?:'s| still| is still)? (?:got|has|have|left|remains|there)
+    the (?:surviving|missing)
+    """,
+    "还剩(?:的|下)? 剩下?的? 剩余的? 其余的? 余下的? 还差 仅存 残存 没标(?:过)?的 没画(?:过)?的 还缺 缺的",
+)
+_NEXT = any_of(
+    r"""
+    (?<!.)(?:(?:and|ok|so) )?(?:next|then|and then|after that|onwards?|keep going|go on|continue|downstream|what'?s next|what comes next|one further|further on)(?=\s*[?.!,:]|\s*$)
+    next (?:chamber|stop|vessel|station|structure|segment|part|step|one|ventricle)
+    (?:and )?finally out
+    """,
+    r"(?<!.)(?:那)?(?:然后|接着|接下来|再然后|继续|往下|之后)(?:呢)?(?=[?？。!！]*$) 下一(?:站|个|步|段|腔|级) 再往(?:下|后|前) 再下一(?:站|个|步)",
+)
+_WHOLE = any_of(
+    """
+    (?:whole|entire|complete|full) (?:organ|thing|structure|bone|muscle|vessel|gland|lot|one)
+    organ (?:it|that|this) belongs to
+    parent organ
+    """,
+    "整个(?:器官|脏器|结构|骨|东西) (?:所属|属于)的?(?:整个)?(?:器官|脏器|结构) 所在的整个",
+)
+_UP = ("above", "up", "higher", "上")
+_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "一": 1, "两": 2, "二": 2, "三": 3, "四": 4}
+_NUMBERS |= {str(n): n for n in range(1, 10)}
+_LEVEL = r"(?:levels?|vertebrae?|ribs?|segments?|bodies|body|steps?|ones?)"
+_STEP = any_of(
+    rf"""
+    (?P<n1>one|two|three|four|[1-9])(?: more)?(?: {_LEVEL})?(?: further)? (?P<up1>above|below|up|down|higher|lower)
+    next(?: {_LEVEL})? (?P<up2>above|below|up|down|higher|lower)
+    {_LEVEL} (?:immediately |directly |just )?(?P<up3>above|below)
+    (?:go |move )(?P<up4>up|down)(?: (?P<n4>one|two|three|four|[1-9]))?(?: {_LEVEL})?
+    """,
+    "(?:往|向|再往|再向|再)(?P<up5>上|下)(?:数|移|走|找)?(?:第)?(?P<n5>[一两二三四1-9])(?:个|节|根|块|椎|级) "
+    "(?P<up6>上|下)(?:面|方|边)?(?:的)?(?:那)?(?P<n6>[一两二三四1-9])?(?:节|根|椎)(?!.*骨头)",
+)
+_PATTERNS: tuple[tuple[re.Pattern[str], Action, Literal["around", "behind", "flexible"]], ...] = (
+    (_DROPPED, "dropped", "around"),
+    (_TAKE_OUT, "take", "behind"),
+    (_ADD, "add", "around"),
+    (_KEEP, "keep", "flexible"),
+    (_REST, "rest", "around"),
+    (_TAKE_FROM, "take", "behind"),
+    (_TAKE, "take", "flexible"),
+    (_STEP, "step", "around"),
+    (_NEXT, "next", "around"),
+    (_WHOLE, "whole", "around"),
+)

@@ -1,0 +1,108 @@
+"""One question understood and planned, in a dialogue: the part of the reasoner that needs no image."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from MultiRoundSegLib.anatomy import Knowledge
+from MultiRoundSegLib.conversation import Conversation, Mention, Question, named_mentions, numbered_mentions
+from MultiRoundSegLib.errors import MultiRoundSegError, ReferenceNotFoundError
+
+from .inventory import Inventory
+from .plan import Plan
+from .planner import Planner
+from .pointing import group_mentions
+from .segmenters import Candidate
+from .understand import Reading, understand
+
+
+@dataclass(frozen=True)
+class Thinker:
+    """Understands and plans questions of one dialogue.
+
+    Attributes:
+        knowledge: what is known of the body.
+        candidates: what the segmenters can find in the volume.
+        history: the dialogue so far.
+    """
+
+    knowledge: Knowledge
+    candidates: tuple[Candidate, ...]
+    history: Conversation
+
+    @property
+    def planner(self) -> Planner:
+        """Plans readings."""
+        inventory = Inventory(self.knowledge.anatomy, self.candidates)
+        return Planner(self.knowledge, inventory, self.history, self._plan_again)
+
+    def plan(self, question: Question) -> Plan:
+        """Understand and plan a question.
+
+        Raises:
+            ReferenceNotFoundError: a reference points to nothing.
+            EmptyMaskError: a reference points to an empty mask.
+        """
+        return self.planner.plan(self.read(question.text), question.references)
+
+    def read(self, text: str, words: str | None = None) -> Reading:
+        """Understand a question.
+
+        Args:
+            text: as asked.
+            words: the same with what needs no understanding blanked out.
+
+        Raises:
+            ReferenceNotFoundError: a reference in the text points to nothing.
+        """
+        return understand(words or text, self.pointers(text), self.knowledge, self.unknown())
+
+    def pointers(self, text: str) -> tuple[Mention, ...]:
+        """The earlier masks that a text points to: by number, as a group, by a name that only its author knows.
+
+        Raises:
+            ReferenceNotFoundError: there is no such mask, or it was deleted.
+        """
+        groups = group_mentions(text, self.history)
+        own = self.own_names(text)
+        for mention in own:
+            if not mention.references:
+                raise ReferenceNotFoundError(mention.note)
+        taken = [*groups, *own]
+        numbered = [
+            mention
+            for mention in numbered_mentions(text, self.history)
+            if all(mention.end <= other.start or other.end <= mention.start for other in taken)
+        ]
+        return (*numbered, *taken)
+
+    def own_names(self, text: str) -> list[Mention]:
+        """Masks that a text calls by a name which is no structure's; of equal masks only the first."""
+        named = named_mentions(text, self.history)
+        return [self._without_copies(m) for m in named if not self._is_anatomy(text[m.start : m.end])]
+
+    def unknown(self) -> list[Candidate]:
+        """Candidates of names that neither anatomy nor the dialogue knows, such as an atlas's "my lesion"."""
+        known = {name.casefold() for r in self.history.references() for name in self.history.names(r)}
+        return [c for c in self.candidates if c.entity is None and c.label.casefold() not in known]
+
+    def _is_anatomy(self, words: str) -> bool:
+        """Whether these words are understood as a structure's name; labels such as "kidney_left" are not."""
+        return any((name.start, name.end) == (0, len(words)) for name in self.knowledge.anatomy.mentions(words))
+
+    def _without_copies(self, mention: Mention) -> Mention:
+        """Of masks with the same voxels, such as a given one and a round's copy of it, only the first."""
+        if len(mention.references) < 2:
+            return mention
+        distinct = {self.history.latest(r).digest(): r for r in reversed(mention.references)}
+        return replace(mention, references=tuple(sorted(distinct.values())))
+
+    def _plan_again(self, number: int) -> Plan:
+        """The plan of an earlier round, from the dialogue as it was then."""
+        before = Conversation(self.history.geometry, self.history.given)
+        for round_ in self.history.rounds[: number - 1]:
+            before.restore(round_)
+        try:
+            return replace(self, history=before).plan(self.history.rounds[number - 1].question)
+        except MultiRoundSegError:
+            return Plan()

@@ -7,7 +7,9 @@ from .cues import Cue, cue_words, cues_in
 from .evidence import Heard
 from .knowledge import Fact, Knowledge, load_knowledge
 from .language import Language, language_of
-from .spelling import Mended, Spelling, common_words, mend
+from .lexicon import common_words, is_common
+from .relations import load_relations
+from .spelling import Mended, Spelling, mend
 from .statements import Place, Statement, check_statements
 from .structure import Entity, Side, Structure
 from .terms import terms_of
@@ -32,9 +34,11 @@ __all__ = [
     "common_words",
     "cue_words",
     "cues_in",
+    "is_common",
     "language_of",
     "load_anatomy",
     "load_knowledge",
+    "load_relations",
     "mend",
     "simplified",
     "terms_of",

@@ -12,6 +12,10 @@ from .structure import Side, Structure
 from .terms import terms_of, weight_of
 
 
+_WITHOUT_THE_PHRASE = 0.15
+"""The share of a term's weight that counts however little of the phrase around it is there."""
+
+
 class Hit(NamedTuple):
     """What a term tells of a structure: how much, and the phrase in which it stands."""
 
@@ -101,6 +105,6 @@ class Evidence:
             covered = sum(self._rarity[term] for term in found) / max(self._totals[number], 1e-9)
             known = hits.setdefault(place, {})
             for term in found:
-                hit = Hit(covered * self._rarity[term], text)
+                hit = Hit((_WITHOUT_THE_PHRASE + (1 - _WITHOUT_THE_PHRASE) * covered) * self._rarity[term], text)
                 known[term] = max(known.get(term, hit), hit)
         return Heard(hits)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 from .chinese import sound_alike
 
@@ -43,13 +41,15 @@ class Mended:
 class Spelling:
     """Knows the words that may be meant, and the words that are right though they look like those."""
 
-    def __init__(self, ranked: Sequence[Iterable[str]], right: Iterable[str], chinese_names: Iterable[str]) -> None:
+    def __init__(
+        self, ranked: Sequence[Iterable[str]], is_right: Callable[[str], bool], chinese_names: Iterable[str]
+    ) -> None:
         """Take in the vocabulary.
 
         Args:
             ranked: English words in lower case that may be meant; of two that are equally near, the one in
                 the earlier group counts.
-            right: English words that are no typing errors.
+            is_right: whether an English word is no typing error.
             chinese_names: names that may be meant.
         """
         self._rank: dict[str, int] = {}
@@ -57,7 +57,7 @@ class Spelling:
             for word in words:
                 self._rank.setdefault(word, rank)
         self._words = sorted(self._rank)
-        self._right = self._rank.keys() | set(right)
+        self._is_right = is_right
         self._names: dict[str, list[str]] = {}
         for name in dict.fromkeys(chinese_names):
             for n in range(len(name) if 2 <= len(name) <= _LONGEST_NAME else 0):
@@ -68,7 +68,8 @@ class Spelling:
         found = []
         for match in _ENGLISH.finditer(text):
             word = match[0].lower()
-            meant = None if word in self._right or match[0].isupper() else self._nearest(word)
+            right = word in self._rank or match[0].isupper() or self._is_right(word)
+            meant = None if right else self._nearest(word)
             if meant:
                 found.append(Mended(*match.span(), meant))
         return found
@@ -142,12 +143,6 @@ def mend(text: str, mended: Sequence[Mended]) -> str:
     for slip in reversed(mended):
         text = text[: slip.start] + slip.word + text[slip.end :]
     return text
-
-
-@cache
-def common_words() -> frozenset[str]:
-    """English words that are near to a name but are none: "liter", "river"."""
-    return frozenset((Path(__file__).parent / "common_words.txt").read_text(encoding="utf-8").split())
 
 
 def _same_word(words: set[str]) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
+from .lexicon import common_words
 from .words import fold
 
 _RUN = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
@@ -25,6 +27,10 @@ _SPELLINGS = (
 )
 _CHINESE_WEIGHT = 0.6
 """A Chinese word gives more pairs than an English word has stems."""
+_DIGITS_WEIGHT = 0.4
+_EVERYDAY = ((300, 0.25), (1000, 0.5), (3000, 0.75))
+"""Weights of English stems by rank: the 300 most used words count a quarter."""
+_RARE = _EVERYDAY[-1][0]
 
 
 def terms_of(text: str) -> list[str]:
@@ -33,10 +39,25 @@ def terms_of(text: str) -> list[str]:
 
 
 def weight_of(term: str) -> float:
-    """How much a term counts beside others, apart from how rare it is; digits are mostly ages and sizes."""
+    """How much a term counts beside others, apart from how few structures it is said of.
+
+    Words of everyday language ("just", "long", "first") tell less than others; digits are mostly ages and sizes.
+    """
     if not term.isascii():
         return _CHINESE_WEIGHT
-    return 0.4 if term.isdigit() else 1.0
+    if term.isdigit():
+        return _DIGITS_WEIGHT
+    rank = _ranks().get(term, _RARE)
+    return next((weight for limit, weight in _EVERYDAY if rank < limit), 1.0)
+
+
+@cache
+def _ranks() -> dict[str, int]:
+    """The rank of each everyday stem among English words by how often they are used."""
+    ranks: dict[str, int] = {}
+    for rank, word in enumerate(common_words()[:_RARE]):
+        ranks.setdefault(stem_of(word), rank)
+    return ranks
 
 
 def stem_of(word: str) -> str:

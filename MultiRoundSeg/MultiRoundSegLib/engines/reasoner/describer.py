@@ -11,22 +11,30 @@ from MultiRoundSegLib.conversation import Reference
 
 from .describing import Anchor, Description
 from .earlier import Earlier, side_of
+from .extremes import Extremes
 from .inventory import Inventory, join
 from .plan import Plan, Refusal, Target
-from .tokens import BOTH, Sides
+from .sides import BOTH, Sides
 from .understand import Wanted
-from .weighing import Fit, Weigher
+from .weighing import Fit, Reason, Weigher
 
-_ENOUGH = 3.5
+_ENOUGH = 2.0
 """The least weight that is believed: less is about half a rare word."""
 _ENOUGH_OF_FEW = 0.5
 """The same where only few structures are to choose from."""
 _AS_GOOD = 0.8
 """Structures with this share of the best weight are meant too, where several are."""
 _NEARLY = 0.5
-_UNAVAILABLE_BUT_BETTER = 0.8
+_FAIRLY = 0.2
+_TELLING = 4.0
+"""Less than this weight tells a category and little more."""
+_A_MEMBER_TOLD = 0.5
+_OTHERS_TELL = 2.5
+"""Words beside a name that tell more than this of a structure describe one."""
+_UNAVAILABLE_BUT_BETTER = 0.5
 """An available structure with less than this share of the weight of one that is not there, is not meant."""
 _CROSSED_KINDS = ("brain",)
+_SUPPLY_OF_A_CROSSED_KIND = ("common_carotid_artery", "internal_carotid_artery", "middle_cerebral_artery", "anterior_cerebral_artery")
 _UNCROSSED = ("cerebellum", "cerebellar_cortex", "cerebellar_white_matter", "brainstem", "medulla_oblongata")
 
 
@@ -46,8 +54,16 @@ class Describer:
     earlier: Earlier
     refused: tuple[Entity, ...] = ()
 
+    @property
+    def extremes(self) -> Extremes:
+        """Chooses the lowest, the deepest, the largest."""
+        return Extremes(self.knowledge, self.earlier)
+
     def plan(self, description: Description, picked: tuple[Reference, ...]) -> Plan:
         """The structures that are meant, among all that are known; what is not at hand is refused."""
+        named = self._whole_of_parts(description) or self._lone_name(description, picked)
+        if named:
+            return named
         fits = self._weigher(description, picked).fits()
         refused = Plan(refusals=(Refusal("unclear", words=description.words),))
         if not fits or fits[0].weight < _ENOUGH:
@@ -57,8 +73,13 @@ class Describer:
                 or self._other_side(description, picked)
                 or refused
             )
+        if description.many and description.heads and fits[0].weight < _TELLING:
+            every = self._by_category(description)
+            if every:
+                return every
         there = [fit for fit in fits if self._is_there(fit.structure)]
-        best = fits[0]
+        best = self._member(description, fits)
+        there.sort(key=lambda fit: fit is not best)
         if not self._is_there(best.structure):
             whole = next((fit for fit in there if fit.structure.key in best.structure.part_of), None)
             if whole and whole.weight >= _NEARLY * best.weight and not description.named:
@@ -69,8 +90,51 @@ class Describer:
         plans = [self._found(fit, description, picked, alone=len(chosen) == 1) for fit in chosen]
         return replace(join(plans), used=self._used(description, picked))
 
+    def _whole_of_parts(self, description: Description) -> Plan | None:
+        """The whole of several parts that are named and have no labels of their own ("jejunum + ileum")."""
+        names = tuple(dict.fromkeys(e.structure for e in (*description.named, *description.context)))
+        if len(names) < 2 or description.links or any(map(self._is_there, names)):
+            return None
+        shared = set.intersection(*(set(structure.part_of) for structure in names))
+        wholes = [self.knowledge.anatomy[key] for key in sorted(shared) if self._is_there(self.knowledge.anatomy[key])]
+        if len(wholes) != 1:
+            return None
+        return self._found(Fit(wholes[0], None, 0.0, Reason()), description, (), alone=True)
+
+    def _lone_name(self, description: Description, picked: tuple[Reference, ...]) -> Plan | None:
+        """The one structure that is named, where all other words tell nothing ("EVAR 前看 SMA 单独")."""
+        names = tuple(dict.fromkeys(e.structure for e in description.context))
+        asked = description.heads or description.named or description.links or description.asks or description.container
+        if asked or len(names) != 1 or names[0].kind == "lesion":
+            return None
+        heard = self.knowledge.evidence.hear(description.others)
+        if any(heard.weight(s, side) > _OTHERS_TELL for s in heard.structures for side in (None, *s.sides)):
+            return None
+        fit = Fit(names[0], side_of(description.context), 0.0, Reason())
+        if not self._is_there(names[0]):
+            return Plan(refusals=(Refusal("absent", self._entity(fit, description, picked)),))
+        named = replace(description, named=description.context)
+        return self._found(fit, named, picked, alone=True)
+
+    def _member(self, description: Description, fits: Sequence[Fit]) -> Fit:
+        """The best fit or, where this is a group of which one member is told of, that member ("带齿突的那节颈椎")."""
+        best, anatomy = fits[0], self.knowledge.anatomy
+        group = {*anatomy.kinds(best.structure.key), *anatomy.parts(best.structure.key)}
+        member = next((fit for fit in fits if fit.structure in group), None)
+        if member is None or description.many or not description.named:
+            return best
+        heard = self.knowledge.evidence.hear(description.terms)
+        told, of_group = heard.weight(member.structure, member.side), heard.weight(best.structure)
+        if description.single:
+            return member if told else best
+        in_a_series = member.structure in anatomy.kinds("vertebra") or member.structure in anatomy.kinds("rib")
+        return member if in_a_series and told > of_group + _A_MEMBER_TOLD else best
+
     def among(self, description: Description, targets: Sequence[Target], picked: tuple[Reference, ...]) -> list[Target]:
         """Those of some targets that a description means; none where it tells nothing about them."""
+        extremes = self.extremes.chosen(description.words, targets)
+        if extremes:
+            return extremes
         structures = tuple(dict.fromkeys(t.entity.structure for t in targets if t.entity))
         weigher = self._weigher(description, picked, tuple(t.entity for t in targets if t.entity))
         fits = [fit for fit in weigher.fits(structures) if fit.weight >= _ENOUGH_OF_FEW]
@@ -151,11 +215,16 @@ class Describer:
         """The structures that are meant: one, or as many as the words say."""
         best = fits[0]
         count = description.count
-        if count and description.both and count == 2:
+        if any(link.relation == "between" for link in description.links):
+            return [best]  # the number is that of what it lies between
+        if count == 2 and len(fits) > 1 and fits[1].structure is best.structure:
+            return list(fits[:2])
+        if count == 2:
             rival = fits[1].weight if len(fits) > 1 else 0.0
             return [best] if len(best.structure.sides) == 2 and rival < _AS_GOOD * best.weight else list(fits[:2])
         if count:
-            return [fit for fit in fits[:count] if fit.weight >= _NEARLY * best.weight]
+            least = (_FAIRLY if description.heads else _NEARLY) * best.weight
+            return [fit for fit in fits[:count] if fit.weight >= least]
         if description.many:
             return [fit for fit in fits if fit.weight >= _AS_GOOD * best.weight]
         return [best]
@@ -191,7 +260,7 @@ class Describer:
 
     def _found(self, fit: Fit, description: Description, picked: tuple[Reference, ...], *, alone: bool) -> Plan:
         sides = self._sides(fit, description, picked)
-        many = (description.many and alone) or (
+        many = ((description.many or description.count == 2) and alone) or (
             not sides and not description.one and self._language_allows(description)
         )
         plan = self.inventory.find(Wanted((fit.structure,), sides, many=many))
@@ -209,11 +278,15 @@ class Describer:
         if description.sides:
             return description.sides
         anchors = tuple(e for anchor in description.anchors for e in self._anchored(anchor, picked))
-        side = side_of(anchors) or self.earlier.last_side()
+        told = side_of(anchors) or side_of(description.context)
+        side = told or self.earlier.last_side() or (self.earlier.latest_side() if description.side_of else None)
+        if description.named and not (told or description.side_of or description.anchors or description.links):
+            side = None
         if description.side_of and side:
             return (side,) if description.side_of == "same" else tuple(other for other in BOTH if other != side)
         if description.crossed:
             crosses = structure.kind in _CROSSED_KINDS and structure.key not in _UNCROSSED
+            crosses = crosses or structure.key in _SUPPLY_OF_A_CROSSED_KIND
             return tuple(s for s in BOTH if (s != description.crossed) == crosses)
         if fit.side:
             return (fit.side,)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from MultiRoundSegLib.anatomy import Category, Cue, Entity, Knowledge, Language, Side, cues_in, language_of, terms_of
@@ -17,7 +17,8 @@ from MultiRoundSegLib.anatomy import Mention as Name
 from MultiRoundSegLib.conversation import Mention, Reference
 
 from . import plain_words
-from .tokens import BOTH, Sides, blanked
+from .sides import BOTH, OTHER, PAIR, SAME, Sides, sides_in
+from .tokens import blanked
 from .wording import any_of
 
 
@@ -74,7 +75,12 @@ class Description:
         count: how many are meant, where it says.
         both: both sides are meant.
         many: a plural, or both sides.
-        one: it says that one is meant.
+        one: it says that one is meant, whichever.
+        others: terms that are not those of the structures named.
+        asks: something is asked for that is not named.
+        single: it speaks of one certain structure ("那节", "which one").
+        container: what contains something is asked for ("which label holds it").
+        finding: its head is a finding, and not asked for itself ("hangman fracture").
     """
 
     words: str
@@ -91,6 +97,11 @@ class Description:
     both: bool = False
     many: bool = False
     one: bool = False
+    others: tuple[str, ...] = ()
+    asks: bool = False
+    single: bool = False
+    container: bool = False
+    finding: bool = False
 
 
 def describe(text: str, pointers: Iterable[Mention], knowledge: Knowledge) -> Description:
@@ -115,6 +126,11 @@ class _Word:
     category: Category | None = None
     plural: bool = False
 
+    @property
+    def is_specific(self) -> bool:
+        """Whether it says more than "the one"."""
+        return bool(self.name or (self.category and self.category.members))
+
 
 class _Reader:
     def __init__(self, text: str, pointers: tuple[Mention, ...], knowledge: Knowledge) -> None:
@@ -133,6 +149,7 @@ class _Reader:
         count, many, one = self._counts()
         head = self._head(words, cues)
         anchors = [word for word in words if word is not head and self._is_anchor(word, head, cues)]
+        anchors = [self._within_the_text(word, words, head) for word in anchors]
         context = [word for word in words if word is not head and word not in anchors and word.name]
         named = head.name.entities if head and head.name else ()
         members = head.category.members if head and head.category else frozenset()
@@ -151,10 +168,28 @@ class _Reader:
             side_of=side_of,
             crossed=crossed,
             count=count,
-            both=bool(_BOTH.search(self._rest)),
+            both=bool(PAIR.search(self._rest)),
             many=many or bool(head and head.plural),
             one=one,
+            others=tuple(terms_of(self._without_names(words))),
+            asks=bool(_ASKS_WHAT.search(self._text)) or bool(_ASKED_BEFORE.search(self._text)),
+            single=bool(_SINGLE.search(self._text)),
+            container=bool(_CONTAINER.search(self._text)),
+            finding=bool(head and self._is_finding(head)),
         )
+
+    def _without_names(self, words: list[_Word]) -> str:
+        text = self._text
+        for word in words:
+            text = blanked(text, word.start, word.end) if word.name else text
+        return text.replace("\x00", " ")
+
+    def _is_finding(self, word: _Word) -> bool:
+        """Whether a word names a finding that is not itself asked for."""
+        if not word.name or any(structure.kind != "lesion" for structure in word.name.structures):
+            return False
+        before, after = self._text[: word.start], self._text[word.end :]
+        return not (_ASKS_FOR_IT.search(before) or _ASKED_FOR.match(after))
 
     def _blank(self, match: re.Match[str]) -> None:
         self._rest = blanked(self._rest, *match.span())
@@ -167,7 +202,7 @@ class _Reader:
         return "left" if re.search(r"left|左", match[0], re.IGNORECASE) else "right"
 
     def _side_of(self) -> Literal["same", "other"] | None:
-        for pattern, meaning in ((_SAME_SIDE, "same"), (_OTHER_SIDE, "other")):
+        for pattern, meaning in ((SAME, "same"), (OTHER, "other")):
             match = pattern.search(self._rest)
             if match:
                 self._blank(match)
@@ -201,12 +236,7 @@ class _Reader:
         return words.lower() in self._knowledge.category_words
 
     def _sides(self) -> Sides:
-        text = _NOT_THE_TARGETS_SIDE.sub(lambda match: " " * len(match[0]), self._rest)
-        found: dict[Side, None] = {}
-        flipped = _SCREEN.search(text)
-        for match in _SIDE.finditer(text):
-            left = bool(re.search(r"^l|^s|左", match[0], re.IGNORECASE))
-            found["left" if left != bool(flipped) else "right"] = None
+        found = {side for *_, sides in sides_in(self._rest) for side in sides}
         return tuple(side for side in BOTH if side in found)
 
     def _counts(self) -> tuple[int | None, bool, bool]:
@@ -217,6 +247,8 @@ class _Reader:
         """The word that the description stands on."""
         nouns = [word for word in words if word.category or (word.name and not word.name.adjective)]
         asked = [word for word in nouns if word.category and self._is_asked(word)]
+        if self._asks_what(nouns):
+            nouns = [word for word in nouns if word.category]
         free = [word for word in nouns if not self._is_governed(word, words, cues)]
         if asked:
             return asked[-1]
@@ -225,19 +257,34 @@ class _Reader:
             return last[-1] if last else None
         requests = list(_REQUEST.finditer(self._text))
         behind = [word for word in free if requests and word.start >= requests[-1].end()]
-        return next(iter(behind or free), None)
+        if behind:
+            return next((word for word in behind if word.is_specific), behind[0])
+        telling = [word for word in free if word.is_specific]
+        if not telling:
+            return next(iter(free), None)
+        last = self._clause_of(telling[-1])
+        return next(word for word in telling if self._clause_of(word) == last)
+
+    def _asks_what(self, nouns: list[_Word]) -> bool:
+        """Whether something is asked for that is not named ("superior gluteal nerve, what goes weak?")."""
+        match = _ASKS_WHAT.search(self._text)
+        return match is not None and not any(0 <= word.start - match.end() <= 2 for word in nouns)
+
+    def _clause_of(self, word: _Word) -> int:
+        """Which clause of the text a word is in, counted from the first."""
+        return len(_BREAK.findall(self._text[: word.start]))
 
     def _is_asked(self, word: _Word) -> bool:
         """Whether a question word stands before it: "which lobe", "哪块骨头"."""
         before = self._text[max(0, word.start - 24) : word.start]
-        return bool(_ASKED_BEFORE.search(before))
+        return bool(_ASKED_BEFORE.search(before.rstrip() if self._language == "zh" else before))
 
     def _is_governed(self, word: _Word, words: list[_Word], cues: list[Cue]) -> bool:
         """Whether a word only tells where or what the head is."""
         if self._language == "zh":
             return self._is_governed_in_chinese(word, cues)
         before = self._text[: word.start]
-        clause = re.split(r"[,;:.?!\"“”\n]|\s-\s", before)[-1]
+        clause = _BREAK.split(before)[-1]
         if re.match(r"['’]s?\b", self._text[word.end :]) or (word.name and self._is_compound(word)):
             return True
         earlier = [w for w in words if w.category and w.start < word.start and before.endswith(clause[-1:] or "")]
@@ -257,7 +304,7 @@ class _Reader:
         after = re.match(r"\s+([A-Za-z]+)", self._text[word.end :])
         if after is None:
             return False
-        known = after[1].lower() in plain_words.ENGLISH or _OPENER.match(after[1]) or _SIDE.match(after[1])
+        known = after[1].lower() in plain_words.ENGLISH or _OPENER.match(after[1]) or any(sides_in(after[1]))
         return not known
 
     def _is_governed_in_chinese(self, word: _Word, cues: list[Cue]) -> bool:
@@ -276,6 +323,15 @@ class _Reader:
             return bool(word.category.members and _DEFINITE.search(before))
         return bool(cues) and bool(word.name)
 
+    def _within_the_text(self, word: _Word, words: list[_Word], head: _Word | None) -> _Word:
+        """A pronoun that stands for a structure named earlier in the same question: "DBS of the STN: which label holds it"."""
+        if not word.anchor.pronoun or word.anchor.which or self._pointers:
+            return word
+        named = [w for w in words if w.name and not w.name.adjective and w is not head and w.end <= word.start]
+        if not named or self._clause_of(named[-1]) == self._clause_of(word):
+            return word
+        return replace(word, anchor=Anchor(entities=named[-1].anchor.entities))
+
     def _link(self, cue: Cue, anchors: list[_Word]) -> Link:
         behind = [word for word in anchors if word.start >= cue.end]
         before = [word for word in anchors if word.end <= cue.start]
@@ -283,6 +339,8 @@ class _Reader:
             prefer_before = self._language == "zh"
             near = (before or behind) if prefer_before else (behind or before)
             asks: Literal["subject", "object"] | None = cue.asks
+            if not prefer_before and cue.asks == "subject" and self._dangles(cue, before, behind):
+                near, asks = before, "object"
         else:
             follows = bool(behind) and not _NEW_CLAUSE.search(self._text[cue.end : behind[0].start])
             near = behind if follows else before
@@ -294,6 +352,16 @@ class _Reader:
         if cue.relation != "between" and near:
             near = near[-1:] if near is before else near[:1]
         return Link(cue.relation, asks, tuple(word.anchor for word in near))
+
+    def _dangles(self, cue: Cue, before: list[_Word], behind: list[_Word]) -> bool:
+        """Whether a preposition ends its clause and "it" comes first: "the organ it sits on"."""
+        if not before or (behind and not _NEW_CLAUSE.search(self._text[cue.end : behind[0].start])):
+            return False
+        pronoun = before[-1]
+        between = self._text[pronoun.end : cue.start]
+        is_near = len(between.split()) <= 3 and not re.search(r"[,;.?!]", between)
+        is_asked = bool(re.search(r"\w\s+(?:that\s+|which\s+)?$", self._text[: pronoun.start]))
+        return pronoun.anchor.pronoun and is_near and is_asked and bool(_CLAUSE_ENDS.match(self._text[cue.end :]))
 
 
 def _inside(cue: Cue, words: list[_Word]) -> bool:
@@ -322,7 +390,7 @@ def _category_pattern(phrase: str) -> re.Pattern[str]:
                 plural = re.escape(phrase[:-1]) + "(?:y|ies)"
             pattern = rf"\b{plural}\b"
         elif len(phrase) == 1:
-            pattern = rf"(?<=[块条根个叶节对片颗段的])?{phrase}(?=$|[\s\x00,.，。、；;?？!！：:在是上里中])|(?<=[块条根个节对颗段]){phrase}"
+            pattern = rf"(?<=[\u4e00-\u9fff]){phrase}(?=$|[\s\x00,.，。、；;?？!！：:在是上里中])|(?<=[块条根个节对颗段]){phrase}"
         else:
             pattern = re.escape(phrase)
         _CACHE[phrase] = re.compile(pattern, re.IGNORECASE)
@@ -336,49 +404,6 @@ _BODY = (
 _BODY_SIDE = any_of(
     rf"(?:left|right)[-\s]*(?:sided?\b)?[-\s]*(?:upper |lower )?{_BODY}",
     "(?:左|右)侧?(?:的)?(?:肢体|上肢|下肢|半身|偏瘫|偏身|偏盲|手|腿|胳膊|脸|面部|身体|轻瘫|无力|麻木|震颤|上下肢|同向|舞蹈|投掷|忽视|半侧)",
-)
-_SAME_SIDE = any_of(
-    "(?:on )?(?:the )?(?:same|that|this) side\nipsilateral",
-    "同侧 同一侧 同边 这一侧 这侧 该侧 患侧 病侧 也是这边 同一边",
-)
-_OTHER_SIDE = any_of(
-    """
-    (?:on )?(?:the )?(?:other|opposite|healthy|unaffected|good|normal|contralateral) side
-    contralateral
-    opposite
-    counterpart
-    mirror image
-    twin
-    """,
-    "对侧 对面 健侧 另一侧 另外一侧 另一边 另侧 另外一边",
-)
-_SIDE = any_of("(?:left|right)(?:-sided)?\nlt\nrt\nl\nr\ndext(?:er|ra|rum)\nsinist(?:er|ra|rum)", "(?<!最)左(?!右) (?<!左)右")
-_BOTH = any_of(
-    "both\nbilateral(?:ly)?\npair(?:ed)?\nleft and right\neither side\non each side",
-    "双 两侧 两边 左右 一对 成对 两旁",
-)
-_DISPLAY = r"(?:image|screen|picture|viewer|display)"
-_SCREEN = any_of(
-    rf"""
-    {_DISPLAY}(?:'s)?[-\s]*(?:left|right)
-    (?:left|right)(?: side)? (?:of|on|in) (?:the |my )?{_DISPLAY}
-    """,
-    "(?:图像|屏幕|画面|图片|片子|图)(?:上|的|里)?(?:左|右)",
-)
-_NOT_THE_TARGETS_SIDE = any_of(
-    """
-    its (?:left|right) side
-    (?:to the )?(?:left|right) of(?= (?:it|that|this|the midline))
-    to the (?:left|right) of
-    right (?:behind|above|below|beneath|under|next|beside|at|in|on|now|here|there|away|after|before|over|between)
-    right (?:through|against|into|by)
-    (?:that'?s|all|alright) right
-    left (?:in|over|out|behind)
-    (?:upper|lower) (?:left|right) quadrant
-    (?:left|right) (?:upper|lower) quadrant
-    LUQ|RUQ|LLQ|RLQ
-    """,
-    "左上腹 右上腹 左下腹 右下腹 左季肋 右季肋 左锁骨上",
 )
 _COUNTS = {
     2: any_of(r"""
@@ -405,10 +430,10 @@ _PRONOUN = any_of(
     "那(?:个|根|块|条|些)(?=的|上|下|旁|里|后|前) 此(?=腺|处|肌|骨|器官|血管|静脉|动脉)",
 )
 _WHICH: dict[Literal["left", "right", "above", "below"], re.Pattern[str]] = {
-    "left": any_of("(?:the )?left (?:one|of the two)", "左(?:边|侧)?的?那(?:个|根|块|条)"),
-    "right": any_of("(?:the )?right (?:one|of the two)", "右(?:边|侧)?的?那(?:个|根|块|条)"),
-    "above": any_of("(?:the )?(?:upper|top|higher|superior) (?:one|of the two)", "上(?:面|方|边)的?那(?:个|根|块|条)"),
-    "below": any_of("(?:the )?(?:lower|bottom|inferior) (?:one|of the two)", "下(?:面|方|边)的?那(?:个|根|块|条)"),
+    "left": any_of("(?:the )?left (?:one|of the two)", r"(?<![\w\]\x00])左(?:边|侧)?的?那(?:个|根|块|条)"),
+    "right": any_of("(?:the )?right (?:one|of the two)", r"(?<![\w\]\x00])右(?:边|侧)?的?那(?:个|根|块|条)"),
+    "above": any_of("(?:the )?(?:upper|top|higher|superior) (?:one|of the two)", r"(?<![\w\]\x00])上(?:面|方|边)的?那(?:个|根|块|条)"),
+    "below": any_of("(?:the )?(?:lower|bottom|inferior) (?:one|of the two)", r"(?<![\w\]\x00])下(?:面|方|边)的?那(?:个|根|块|条)"),
 }
 _REQUEST = any_of(
     """
@@ -431,6 +456,30 @@ _OPENER = any_of(
     (?:crossing|leaving|entering|joining|connecting|pierces|piercing|swallows|houses|its|their)
     """
 )
+_SINGLE = any_of("which(?: one)?\nthe one\nthe single", "[那这哪](?:一)?[个节块根条叶段支处]")
+_CONTAINER = any_of(
+    """
+    (?:which|what) (?:label|structure|region|segment|mask)
+    label (?:that|which|it|for|holding|containing|covering)
+    belongs? to
+    (?:parent|host) \\w+
+    (?:contain|includ|swallow|hous|hold|cover)(?:s|ing|es)
+    (?:hid|liv|sit|count)(?:es?|ing|s)?(?: \\w+)? (?:in(?:side)?|under|with|as part)
+    lumped (?:in|into|with)
+    """,
+    "哪(?:个|一个)?(?:标签|label|结构|区域) 大?标签 属于 包含 归(?:到|在|入|属) 算(?:在|到|进|作) 打包 包在",
+)
+_ASKS_FOR_IT = re.compile(
+    r"(?:\b(?:only|just|mark|outline|segment|show|draw|highlight|find|contour|label|trace)\s+(?:me\s+)?(?:out\s+)?(?:the|a|an|this|that|all|any|its)?\s*(?:\w+\s+)?"
+    r"|(?:标|勾|画|圈|分割|只要|找|单独)(?:出|一下|注)?(?:那个|这个)?)$",
+    re.IGNORECASE,
+)
+_ASKED_FOR = re.compile(r"\s*(?:本身|单独|自己|也?(?:标|勾|画|圈)|itself|itselves|by itself|alone|only|on its own)", re.IGNORECASE)
+_ASKS_WHAT = re.compile(
+    r"\b(?:what|which|who)(?:'s|\s+(?:is|are))?\b(?!\s+(?:about|if|i\b|we\b|you\b))|(?<![做说指])什么|谁", re.IGNORECASE
+)
+_CLAUSE_ENDS = re.compile(r"\s*(?:$|[,;.?!]|please\b|too\b|as\s+well\b|and\b|on\s+the\b)", re.IGNORECASE)
+_BREAK = re.compile(r"[,;:.?!\"“”\n]|\s-\s")
 _NEW_CLAUSE = re.compile(r"[,;.?!，。；？！]")
 _DEFINITE = re.compile(
     r"\b(?:the|that|this|those|these|said)\s+(?:\w+\s+)?$|[这该此那](?:个|根|块|条|些|两根|两个)?$|该$", re.IGNORECASE
@@ -440,5 +489,5 @@ _ZH_GOVERNOR = re.compile(
 )
 _ZH_END = re.compile(
     r"(?:的?(?:左|右)侧?|上|里|内)?(?:是|在)?"
-    r"(?:$|[\s\x00,.，。、；;?？!！：:)）]|吗|呢|吧|了|都|也|标|勾|画|圈|给|一下|给我|找|显示|分|要|就行|即可|看看|有|哪)"
+    r"\s*(?:$|[\x00,.，。、；;?？!！：:)）]|吗|呢|吧|了|都|也|标|勾|画|圈|给|一下|给我|找|显示|分|要|就行|即可|看看|有|哪)"
 )

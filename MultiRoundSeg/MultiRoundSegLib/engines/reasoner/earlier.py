@@ -51,6 +51,21 @@ class Earlier:
         """The side that all masks of the last round that has any are on."""
         return side_of(self.entities_of(self.last_masks()))
 
+    def latest_side(self) -> Side | None:
+        """The side of the latest round whose masks are all on one."""
+        made = self.history.made()
+        for number in sorted({reference.round_number for reference in made}, reverse=True):
+            side = side_of(self.entities_of(r for r in made if r.round_number == number))
+            if side:
+                return side
+        return None
+
+    def series(self) -> str:
+        """The series that all masks of the last round belong to: "rib", "C", "T", "L"; empty for none."""
+        structures = [entity.structure for entity in self.entities_of(self.last_masks())]
+        kinds = {_series_of(structure.key) for structure in structures}
+        return kinds.pop() if len(kinds) == 1 else ""
+
     def latest(self, fits: Callable[[Reference], bool]) -> Reference | None:
         """The latest mask of a round, still there, that fits."""
         return next((reference for reference in reversed(self.history.made()) if fits(reference)), None)
@@ -64,3 +79,10 @@ def side_of(entities: Iterable[Entity]) -> Side | None:
     """The one side that all paired structures among these are on."""
     sides = {entity.side for entity in entities if len(entity.structure.sides) == 2}
     return sides.pop() if len(sides) == 1 else None
+
+
+def _series_of(key: str) -> str:
+    kind, _, number = key.rpartition("_")
+    if kind == "rib" and number.isdigit():
+        return "rib"
+    return number[0].upper() if kind == "vertebra" and number[1:].isdigit() and number[0] in "ctl" else ""

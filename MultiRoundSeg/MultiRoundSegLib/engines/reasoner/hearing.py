@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from MultiRoundSegLib.anatomy import Knowledge, Spelling, common_words, cue_words, mend, simplified
+from MultiRoundSegLib.anatomy import Knowledge, Spelling, cue_words, cues_in, is_common, mend, simplified
 
 from . import plain_words
+from .series import written_out
 
 _FIRST_OF_ALL = (
     "left",
@@ -25,30 +26,8 @@ _FIRST_OF_ALL = (
     "contralateral",
     "ipsilateral",
 )
+_ASKED_IN_CHINESE = ("对侧", "同侧", "左侧", "右侧", "双侧", "两侧", "左边", "右边", "去掉", "只要", "标出")
 _WORD = re.compile(r"[a-z]+")
-_SERIES = re.compile(
-    r"\b(?P<side>(?:left|right|L|R)\s+)?ribs\s+(?P<numbers>\d{1,2}(?:\s*(?:-|–|to|through|,|and|&)\s*\d{1,2})+)\b"
-    r"|\b(?P<letter>[CTLctl])(?P<first>\d{1,2})\s*(?:-|–|/|to)\s*(?P<last>\d{1,2})\b"
-    r"|第?(?P<zh>\d{1,2}(?:\s*(?:-|–|~|至|到|、|和)\s*第?\d{1,2})+)\s*(?P<zh_kind>肋骨?)",
-    re.IGNORECASE,
-)
-_ORDINALS = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-]
-_BY = re.compile(r"-|–|~|至|到|to|through", re.IGNORECASE)
-
-
 @dataclass(frozen=True)
 class Heard:
     """A question as it was meant.
@@ -62,38 +41,28 @@ class Heard:
     mended: tuple[tuple[str, str], ...] = ()
 
 
-def hear(text: str, knowledge: Knowledge, own_names: Iterable[str] = ()) -> Heard:
+def hear(text: str, knowledge: Knowledge, own_names: Iterable[str] = (), series: str = "") -> Heard:
     """What was meant by a text.
 
     Args:
         text: as typed.
         knowledge: the names that may be meant.
         own_names: of segments in the scene, which are right as they are.
+        series: what the last result belongs to, see `written_out`.
     """
-    text = _SERIES.sub(_written_out, simplified(text))
+    text = written_out(simplified(text), series)
     spelling = _spelling(knowledge)
     own = {word for name in own_names for word in re.findall(r"[a-z]+", name.lower())}
     slips = [slip for slip in spelling.english(text) if text[slip.start : slip.end].lower() not in own]
     pairs = [(text[slip.start : slip.end], slip.word) for slip in slips]
     text = mend(text, slips)
     places = [(m.start, m.end) for m in knowledge.anatomy.mentions(text)]
+    places += [(cue.start, cue.end) for cue in cues_in(text)]
+    places += [m.span() for word in knowledge.category_words if len(word) > 1 for m in re.finditer(re.escape(word), text)]
     places += [match.span() for name in own_names for match in re.finditer(re.escape(name), text)]
     chinese = spelling.chinese(text, places)
     pairs += [(text[slip.start : slip.end], slip.word) for slip in chinese]
     return Heard(mend(text, chinese), tuple(pairs))
-
-
-def _written_out(match: re.Match[str]) -> str:
-    """Every number of a series with its kind: "ribs 10-12" is "rib 10, rib 11, rib 12"."""
-    if match["letter"]:
-        return f"{match['letter']}{match['first']}-{match['letter']}{match['last']}"
-    numbers = match["numbers"] or match["zh"]
-    values = [int(number) for number in re.findall(r"\d+", numbers)]
-    if len(values) == 2 and _BY.search(numbers) and 0 < values[1] - values[0] < 24:
-        values = list(range(values[0], values[1] + 1))
-    if match["zh"]:
-        return "、".join(f"第{value}{match['zh_kind']}" for value in values)
-    return ", ".join(f"{match['side'] or ''}{_ORDINALS[value - 1]} ribs" for value in values if value <= len(_ORDINALS))
 
 
 @cache
@@ -111,7 +80,7 @@ def _spelling(knowledge: Knowledge) -> Spelling:
         _words(said, 5),
     )
     chinese = [name.replace("{side}", "").replace("{S}", "") for s in structures for name in s.chinese]
-    return Spelling(groups, common_words(), chinese)
+    return Spelling(groups, is_common, [*chinese, *_ASKED_IN_CHINESE])
 
 
 def _words(phrases: Iterable[str], least: int) -> list[str]:

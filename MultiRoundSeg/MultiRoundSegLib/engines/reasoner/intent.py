@@ -49,7 +49,7 @@ _WORDS_ASKED = any_of(
     "多高 多重 几(?:分|级|厘米|毫米|年|期|种|型|天|岁|次) 是不是 是否 会不会 能不能(?!.*(?:标|勾|分割|画|给我)) 要不要 该不该 "
     "有没有(?:可能|必要|关系|意义|转移|问题) 严重吗 正常值 正常(?:范围|大小|吗) "
     "什么(?:意思|原因|作用|功能|关系|症状|时候|药|治疗|表现|区别|检查|序列|分期|病) 算(?:增生|异常|正常|增大|肿大|扩张) "
-    "有啥(?:用|区别|关系) 谁(?:的|更) 预后 可能性 鉴别 指征 你(?:觉得|认为|怎么看|看呢|说呢) 建议 值得 好不好 行不行",
+    "有啥(?:用|区别|关系) 谁更 预后 可能性 鉴别 指征 你(?:觉得|认为|怎么看|看呢|说呢) 建议 值得 好不好 行不行",
 )
 _LEAD = r"^\W*(?:(?:and|so|but|ok|okay|hm+|well|wait|btw|by the way|also|quick question|question)\b[\s,:]*)*"
 _YES_OR_NO = re.compile(
@@ -66,6 +66,8 @@ _COURTESIES = any_of(
     thanks?
     thank you
     good (?:morning|evening|afternoon|job|work|night)
+    (?:nice|neat|super|brilliant|fab|sorted|done|all good|enough|later|legend|star)
+    (?:for (?:now|today|me)|bye bye|see (?:you|ya)|have a (?:good|nice) \\w+)
     nice(?: (?:work|one|job|save))?
     great(?: (?:job|work))?
     (?:perfect|cool|lovely|awesome|excellent|brilliant|well done|amazing|sweet|impressive|beautiful|helpful|super)
@@ -75,18 +77,20 @@ _COURTESIES = any_of(
     (?:a lot|for now|for today|for the help|very|much|mate|man|buddy|everyone|you|are|the|best|that|was|fast|quick|works?)
     really
     """,
-    "谢谢 多谢 感谢 辛苦 好的 好 哈+ 不错 厉害 你好 您好 再见 拜拜 太棒 牛 可以 完美 漂亮 收到 了解 明白 嗯+ 谢啦 谢了 老师 啦 了 您 你 医生 "
+    "谢谢 多谢 感谢 辛苦 好嘞 好的 好 哈+ 儿 吧 到此为止 结束 收工 明天见 再说 麻烦 给力 牛逼 绝了 nice ok thx thanks bye cool great perfect 不错 厉害 你好 您好 再见 拜拜 太棒 牛 可以 完美 漂亮 收到 了解 明白 嗯+ 谢啦 谢了 老师 啦 了 您 你 医生 "
     "啊 呀 哦 真 很 太 快 赞 今天 先 到 这里 这 就 大家 早上 晚上 下午 下班",
 )
 _TOOL = any_of(
     r"""
     (?:what|which)\b[^.?!]*\b(?:can|could) (?:you|i|we|this)\b[^?]*\?
     (?:are|were) you (?:an?|able|human|sure|real|trained|chat)
-    who (?:are|made|built|trained) you
+    who (?:are|made|built|trained|wrote|coded|owns) you
+    (?:which|what) (?:company|model|version|vendor) \\w+
+    are you (?:chatgpt|gpt|claude|gemini|open source)
     how (?:accurate|reliable|good|fast|sure|confident)
     do you (?:support|speak|work|understand|learn|remember|store|save)
     """,
-    "你(?:是谁|能做什么|会什么|能标什么|支持|准不准|是什么|会不会|能不能听懂|能分割(?:哪些|什么)) 准确率 有多准",
+    "(?:你|这)(?:是)?(?:哪(?:家|个)(?:公司|厂|团队)|谁(?:做|开发|训练)的|什么(?:模型|版本|软件)|多少钱|收费) 你(?:是谁|能做什么|会什么|能标什么|支持|准不准|是什么|会不会|能不能听懂|能分割(?:哪些|什么)) 准确率 有多准",
 )
 
 

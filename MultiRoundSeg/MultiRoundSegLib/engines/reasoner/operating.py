@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from MultiRoundSegLib.anatomy import Entity, Structure
 from MultiRoundSegLib.conversation import Reference
@@ -13,7 +13,7 @@ from .describing import Anchor, Description, Link
 from .inventory import join
 from .plan import Plan, Refusal, Target
 from .segmenters import Candidate
-from .tokens import Sides
+from .sides import Sides
 from .understand import Item, Own, Pointed, Reading, Wanted
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Operator:
             return self._add(reading, picked)
         if reading.action == "rest":
             return self._rest(reading, picked)
-        if reading.action == "next":
+        if reading.action in ("next", "back"):
             return self._next(reading, picked)
         if reading.action == "whole":
             return self._whole(reading, picked)
@@ -93,15 +93,24 @@ class Operator:
         base = self._base(reading, picked)
         if base.choice or (base.refusals and not base.targets):
             base = self._widened(reading, picked) or base
-        if base.choice or base.refusals or not reading.part:
+        if base.choice or base.refusals or not (reading.part or reading.told):
             return replace(base, targets=()) if base.choice or base.refusals else _EXCLUDES
         atoms = self._atoms(base.targets)
         structures = tuple(dict.fromkeys(t.entity.structure for t in base.targets if t.entity))
-        gone = self._meant(reading, atoms, ())
+        gone = self._pointed(reading, atoms) or self._meant(reading, atoms, ())
         left = [atom for atom in atoms if atom not in gone]
         if not left or (not gone and not reading.items) or (not structures and not gone):
             return _EXCLUDES
         return replace(base, targets=self._merged(base.targets, left), dropped=tuple(gone))
+
+    def _pointed(self, reading: Reading, atoms: Sequence[Target]) -> list[Target]:
+        """What "these" stands for in what is taken away: the last result."""
+        told = reading.told
+        if not reading.items or not told or told.heads or told.links or told.context or told.terms:
+            return []
+        if not any(anchor.pronoun for anchor in told.anchors):
+            return []
+        return self.matching(Pointed((), other=False), atoms, ())
 
     def _widened(self, reading: Reading, picked: tuple[Reference, ...]) -> Plan | None:
         """A base that is named in the singular, of which something is taken: all that has the name."""
@@ -112,7 +121,7 @@ class Operator:
     def _add(self, reading: Reading, picked: tuple[Reference, ...]) -> Plan:
         """The last result and something besides."""
         base = self._base(Reading(reading.language, ()), picked)
-        added = self.planner.items(reading.part, ())
+        added = self._step(reading, picked) if reading.steps else self.planner.items(reading.part, ())
         return join((base, added)) if added.targets else added
 
     def _rest(self, reading: Reading, picked: tuple[Reference, ...]) -> Plan:
@@ -147,9 +156,10 @@ class Operator:
         return (siblings or sided), shown
 
     def _next(self, reading: Reading, picked: tuple[Reference, ...]) -> Plan:
-        """What comes next in a flow, or what is asked for next."""
+        """What comes next in a flow or before, or what is asked for next."""
         last = (Anchor(references=picked),) if picked else (Anchor(pronoun=True),)
-        links = tuple(Link(relation, "object", last) for relation in ("flows_into", "continues_as"))
+        asks: Literal["subject", "object"] = "object" if reading.action == "next" else "subject"
+        links = tuple(Link(relation, asks, last) for relation in ("flows_into", "continues_as"))
         described = [item for item in reading.part if isinstance(item, Description)]
         if any(isinstance(item, Wanted) and item.structures for item in reading.part):
             return self.planner.items(reading.part, picked)
@@ -201,8 +211,11 @@ class Operator:
 
     def _meant(self, reading: Reading, targets: Sequence[Target], picked: tuple[Reference, ...]) -> list[Target]:
         """Those of some targets that the part of an operation names or, where it names none of them, describes."""
-        found = [target for item in reading.part for target in self.matching(item, targets, picked)]
-        if not found and reading.told:
+        words = reading.told.words if reading.told else ""
+        found = self.planner.describer.extremes.chosen(words, targets)
+        found = found or [target for item in reading.part for target in self.matching(item, targets, picked)]
+        named = any(isinstance(item, Wanted) and item.structures for item in reading.part)
+        if not found and reading.told and not named:
             found = self.planner.describer.among(reading.told, targets, picked)
         return [target for target in targets if target in found]
 

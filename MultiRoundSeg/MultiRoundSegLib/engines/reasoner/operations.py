@@ -9,7 +9,7 @@ from typing import Literal
 from .tokens import BLANK
 from .wording import any_of
 
-Action = Literal["keep", "take", "add", "rest", "next", "dropped", "whole", "step"]
+Action = Literal["keep", "take", "add", "rest", "next", "back", "dropped", "whole", "step"]
 Spans = tuple[tuple[int, int], ...]
 """Parts of a text: start and end of each."""
 
@@ -20,17 +20,19 @@ class Operation:
 
     Attributes:
         action: "keep" only `part` of the base; "take" it away; "add" it; the "rest" of a group; what comes
-            "next" in a flow; what was "dropped" earlier; the "whole" that something is part of; a "step" along
+            "next" in a flow, or before ("back"); what was "dropped" earlier; the "whole" that something is part of; a "step" along
             a series such as the vertebrae.
         base: what it works on; none for the last result.
         part: what is kept, taken away, added, or tells which.
         steps: how many places further down; negative for up.
+        is_return: what is added was there before ("bring it back").
     """
 
     action: Action
     base: Spans
     part: Spans
     steps: int = 0
+    is_return: bool = False
 
 
 def operation_in(text: str) -> Operation | None:
@@ -45,9 +47,15 @@ def operation_in(text: str) -> Operation | None:
             return Operation(action, (), (match.span("part"),))
         start, end = match.span()
         if part == "around":
-            return Operation(action, (), ((0, start), (end, len(text))))
+            step = _STEP.search(text[end:]) if action == "add" else None
+            is_return = bool(re.search("back|回", match[0], re.IGNORECASE))
+            return Operation(action, (), ((0, start), (end, len(text))), _steps(step) if step else 0, is_return)
         if part == "flexible" and _is_blank(text[end:]):
-            return Operation(action, (), ((0, start),))  # "把肝去掉", "R only"
+            begin = max((m.end() for m in _CLAUSE_BREAK.finditer(text, 0, start)), default=0)
+            return Operation(action, _without_refusals(text, 0, begin), ((begin, start),))  # "把肝去掉", "R only"
+        rest = _OTHERS.search(text, end) if part == "flexible" and _is_blank(text[:start]) else None
+        if rest:  # "去掉最后一个，前面几段合并"
+            return Operation(action, ((rest.start(), len(text)),), ((end, rest.start()),))
         return Operation(action, _without_refusals(text, 0, start), _without_refusals(text, end, len(text)))
     return None
 
@@ -74,8 +82,10 @@ def _is_blank(text: str) -> bool:
     return not re.search(r"[^\W\x00]", _COURTESY.sub("", text))
 
 
+_OTHERS = re.compile(r"(?<=[,，;；])\s*(?:前面|上面|之前|以上)")
+_CLAUSE_BREAK = re.compile(r"[,，;；。]|\.\s")
 _CLAUSE = re.compile(r"[^,，;；。.]+")
-_COURTESY = any_of("please\ntoo\nas well\nfor now", "吧 了 的 就行 即可 哦 啊 呢")
+_COURTESY = any_of("please\ntoo\nas well\nfor now\nthen\nagain", "掉 吧 了 的 就行 即可 就好 就够了? 哦 啊 呢")
 _REFUSES = any_of("not\ndon'?t\nwithout", "不要 不需要")
 _TAKEN = (
     r"(?:dropped|excluded|removed|left out|took out|taken out|threw out|thrown out|discarded|subtracted|omitted|"
@@ -86,7 +96,7 @@ _DROPPED = any_of(
     (?:you|we|i|that was|that were|which was|was|just|we've|you've|i've)(?: (?:just|already|had|have))? {_TAKEN}(?: (?:earlier|before|just now|a moment ago|previously))?
     (?:dropped|excluded|removed|discarded|subtracted|omitted|left-out)(?= (?:one|lobe|organ|bone|muscle|vessel|part|kidney|rib|structure|chamber|nucle))
     """,
-    "(?:刚才|刚刚|之前|前面|先前|方才|上面|被|你|我)(?:你|我|被|已经)?"
+    "^(?:扣掉|去掉|排除|删掉|剔除|减掉|拿掉|丢掉|舍掉)的(?:那|这)(?:一)?(?:个|叶|块|根|条|段|部分)? (?:刚才|刚刚|之前|前面|先前|方才|上面|被|你|我)(?:你|我|被|已经)?"
     "(?:扣掉|扣除|去掉|去除|排除|删掉|删除|剔除|减掉|减去|不要|舍掉|丢掉|拿掉|挖掉|摘掉|扔掉)(?:了)?的"
     "(?:那|这)?(?:一)?(?:个|叶|块|根|条|段|部分)?",
 )
@@ -99,7 +109,7 @@ _KEEP = any_of(
     (?:actually )?(?:only|just)(?= (?:the|its|left|right|one))
     only(?=\W*$)
     """,
-    "只要 只留下? 只保留 只看 仅要 仅保留 仅留 留下 只需要? 只标 保留 只想要 光要 单要",
+    "只要 只留下? 只保留 只看 仅要 仅保留 仅留 留下 只需要? 只标 保留 只想要 光要 单要 只取 只挑 就要 (?<=[，,])剩(?!下的|的) 留(?=[^，,。]{1,8}(?:就够|就行|即可|就好)) (?<!.)(?:那|就)?留",
 )
 _TAKE_FROM = any_of(
     r"""
@@ -117,7 +127,7 @@ _TAKE_FROM = any_of(
     not including
     not
     """,
-    "不包括 不含 减去 里(?:面)?(?:扣掉|扣除|去掉|去除|除去|删掉|剔除|减掉|刨掉|挖掉|拿掉) 除了 除去",
+    "(?<=[,，])\\s*不是 而不是 不包括 不包含 不含 不带 减去 里(?:面)?(?:扣掉|扣除|去掉|去除|除去|删掉|剔除|减掉|刨掉|挖掉|拿掉) 除了 除去",
 )
 _TAKE = any_of(
     r"""
@@ -142,7 +152,7 @@ _TAKE = any_of(
     take (?:away|off|out)
     out(?: again| please| now)?(?=\W*$)
     """,
-    "去掉 去除 除去 删掉 删除 不要了? 扣掉 扣除 剔除 排除 减掉 拿掉 挖掉 摘掉 不算 不需要 撤掉 刨掉 抠掉 擦掉 丢掉 去了",
+    "去掉 去除 除去 删掉 删除 不要了? 别带 别要 别算 别画 别标 别勾 拿走 踢掉 扣了 免了 扣掉 扣除 剔除 排除 减掉 拿掉 挖掉 摘掉 不算 不需要 撤掉 刨掉 抠掉 擦掉 丢掉 去了",
 )
 _TAKE_OUT = any_of(
     "(?:take|leave|cut|kick|throw) (?P<part>[^,.;]+?) (?:out|off|away)(?: of (?:it|that|this|them|there))?"
@@ -151,9 +161,12 @@ _ADD = any_of(
     """
     back in
     (?:put|bring|get|want|need)\\b[^,.]*\\bback
-    (?:also )?add(?=[^.]*\\b(?:back|to (?:it|that|this|them|those|the (?:set|mask|list|last)))\\b)
+    (?:also )?add(?=[^.]*\\b(?:back|in|(?:on)?to (?:it|that|this|them|those|the (?:set|mask|list|last|lot|mix)))\\b)
+    (?:also )?add(?= (?:one|another|two) )
+    (?<!.)(?:(?:and|now|ok|then) )?plus(?= \\w)
+    (?:throw|toss|chuck) in
     """,
-    "加回来? 补回来? 放回来? 加进[来去] 并进[来去] 恢复",
+    "加回来? 补回来? 放回来? 加进[来去] 并进[来去] 加入 并入 放进[来去] 加上(?=[，,。]?(?:凑|合|并|拼|组|构)成) 恢复",
 )
 _REST = any_of(
     """
@@ -176,6 +189,13 @@ _NEXT = any_of(
     (?:and )?finally out
     """,
     r"(?<!.)(?:那)?(?:然后|接着|接下来|再然后|继续|往下|之后)(?:呢)?(?=[?？。!！]*$) 下一(?:站|个|步|段|腔|级) 再往(?:下|后|前) 再下一(?:站|个|步)",
+)
+_BACK = any_of(
+    """
+    (?:one )?(?:step |station |stop )?(?:further )?(?:back(?:wards?)?|upstream)(?=[\\s.?!]*$)
+    (?:what|which one) (?:comes|is|was) before(?: (?:that|it))?(?=\\W*$)
+    """,
+    r"(?<!.)(?:再)?(?:往回|往上游|逆流|往前)(?:一站|一个|走)?(?=[?？。!！呢]*$) (?:上|前)一站",
 )
 _WHOLE = any_of(
     """
@@ -208,6 +228,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Action, Literal["around", "behind", "fle
     (_TAKE_FROM, "take", "behind"),
     (_TAKE, "take", "flexible"),
     (_STEP, "step", "around"),
+    (_BACK, "back", "around"),
     (_NEXT, "next", "around"),
     (_WHOLE, "whole", "around"),
 )

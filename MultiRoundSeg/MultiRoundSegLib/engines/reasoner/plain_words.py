@@ -32,25 +32,24 @@ _CHINESE = """
 CHINESE = re.compile("|".join(sorted(map(re.escape, _CHINESE), key=len, reverse=True)))
 """Chinese has no spaces: phrases are taken out, longest first."""
 
-NOT_A_SIDE = re.compile(
-    r"\b(?:that'?s|that is|all|alright)\s+right\b|\bright\s+(?:now|here|there|away)\b"
-    r"|\b(?:what(?:'s| is)|anything)\s+left\b",
-    re.IGNORECASE,
-)
-"""Where left and right are no sides."""
-
 SKIPPED = re.compile(
     r"(?:^|(?<=[.!?;。！？；]))\s*(?:skip|ignore|forget(?:\s+about)?|never\s+mind|disregard|跳过|忽略|别管|不管)[^.!?;。！？；]*[.!?;。！？；]",
     re.IGNORECASE,
 )
 """A sentence about what is not wanted."""
 
-CORRECTION = re.compile(
-    r"\s*(?:(?:no|nope|sorry|oops|wrong|not\s+(?:this|that)(?:\s+one)?)\b\s*[,;.:!，；。：！]\s*)?(?:sorry\s*,?\s*)?"
-    r"(?:i\s+(?:mean|meant)\b[\s,:]*)?"
-    r"(?:(?:不是|不对|错了|不)(?:这个|那个|这边|那边)?[,;，；。、！]\s*)?(?:我是说|我要的是|应该是|而是)?",
-    re.IGNORECASE,
+_MISTAKEN = (
+    r"(?:(?:ah?|oh|um+|er+|hmm?|hang\s+on|hold\s+on|wait|actually)\b[\s,.;:!-]*)?"
+    r"(?:(?:i'?m\s+)?(?:so\s+)?sorry|oops|whoops|no+|nope|wait|wrong(?:\s+(?:one|way|side|word))?|my\s+(?:bad|mistake|fault)|misread|mistyped?|mistake|typo"
+    r"|scratch\s+that|strike\s+that|not\s+(?:this|that)(?:\s+one)?|(?:that(?:'s|\s+is)?|this\s+is)\s+(?:wrong|not\s+it|incorrect)"
+    r"|i\s+(?:mis\w+|got\s+it\s+wrong|had\s+it\s+wrong))\b"
+    r"|[啊哦噢哎诶呃嗯]*(?:不对|不是(?:这|那)?(?:个|根|块|边|侧)?|错了|(?:打|说|写|点|选|标|看)错了?|不好意思|等等|等一?下|抱歉|搞错了?|(?:啊|哦|噢)不|不)(?=[,，;；。、！!\s错])"
 )
+_MEANT = (
+    r"(?:i\s+(?:really\s+)?(?:mean|meant|said|wanted|was\s+after)|it'?s|it\s+should\s+be|make\s+(?:that|it)|should\s+be|let'?s\s+say)\b"
+    r"|我(?:是)?(?:说|要|想要|指|想|问)的?是|我是(?:说|指)|应该是|而是|要的是|改成(?=\S)"
+)
+CORRECTION = re.compile(rf"\s*(?:(?:{_MISTAKEN})[\s,.;:!，；。：！、-]*)*(?:(?:{_MEANT})[\s,:，：]*)?", re.IGNORECASE)
 """How a question begins that mends the one before: what follows is what is wanted."""
 
 THANKS = re.compile(r"\b(?:thanks?|thank\s+you|thx|cheers)\b|谢谢|多谢|感谢|辛苦", re.IGNORECASE)

@@ -56,7 +56,16 @@ class Planner:
         if chosen:
             return chosen
         items = reading.items or ((Pointed(picked, other=False),) if picked else ())
+        if reading.mends:
+            items = tuple(self._on_the_side_before(item) for item in items)
         return self.items(items, picked)
+
+    def _on_the_side_before(self, item: Item) -> Item:
+        """A structure named to mend the question before is on the same side."""
+        side = self.earlier.last_side()
+        if side and isinstance(item, Wanted) and item.structures and not (item.sides or item.side_of or item.many):
+            return replace(item, sides=(side,)) if all(len(s.sides) == 2 for s in item.structures) else item
+        return item
 
     def _refused(self) -> tuple[Entity, ...]:
         """What the last round asked for in vain."""
@@ -101,7 +110,7 @@ class Planner:
         if isinstance(item, Unclear):
             return Plan(refusals=(Refusal("unclear", words=item.words),))
         if isinstance(item, Description):
-            return self.describer.plan(item, picked)
+            return self._one_of_them(item, picked) or self.describer.plan(item, picked)
         if isinstance(item, Own):
             targets = tuple(Target(None, candidate.label, (candidate,)) for candidate in item.candidates)
             return Plan(choice=Choice(targets)) if len(targets) > 1 else Plan(targets=targets)
@@ -117,6 +126,18 @@ class Planner:
         if item.side_of:
             return self._beside(item, anchors)
         return self._named(item)
+
+    def _one_of_them(self, description: Description, picked: tuple[Reference, ...]) -> Plan | None:
+        """Of several masks shown before, those that are meant, where the words say so ("the deeper of the two")."""
+        extremes = self.describer.extremes
+        references = picked if len(picked) > 1 else self.earlier.last_masks()
+        chooses = extremes.asks_for_one_of_them(description.words)
+        bare = not (description.heads or description.named or description.anchors or description.links)
+        if len(references) < 2 or not (chooses or (bare and extremes.names_any(description.words))):
+            return None
+        copies = [self.earlier.copy(reference) for reference in references]
+        found = self.describer.among(description, copies, picked)
+        return Plan(targets=tuple(found), used=references) if 0 < len(found) < len(copies) else None
 
     def _named(self, wanted: Wanted) -> Plan:
         """A structure by its name: the mask referred to with it, what is at hand, or an earlier result of it."""

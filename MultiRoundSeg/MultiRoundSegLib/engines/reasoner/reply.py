@@ -73,7 +73,8 @@ class Replier:
         Raises:
             CancelledError: `progress` said so.
         """
-        heard = hear(_chosen(question.text, self.history), self.knowledge, self._own_names())
+        series = Earlier(self.history, self.knowledge.anatomy).series()
+        heard = hear(_chosen(question.text, self.history), self.knowledge, self._own_names(), series)
         reply = self._from(replace(question, text=heard.text))
         note = phrases.mended(heard.mended, language_of(heard.text))
         return replace(reply, text=f"{reply.text} {note}") if note else reply

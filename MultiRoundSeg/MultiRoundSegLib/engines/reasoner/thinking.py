@@ -5,13 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from MultiRoundSegLib.anatomy import Knowledge
-from MultiRoundSegLib.conversation import Conversation, Mention, Question, named_mentions, numbered_mentions
+from MultiRoundSegLib.conversation import (
+    Conversation,
+    Mention,
+    Question,
+    Reference,
+    named_mentions,
+    numbered_mentions,
+)
 from MultiRoundSegLib.errors import MultiRoundSegError, ReferenceNotFoundError
 
+from .earlier import Earlier
 from .inventory import Inventory
 from .plan import Plan
 from .planner import Planner
-from .pointing import group_mentions
+from .pointing import Pointing
 from .segmenters import Candidate
 from .understand import Reading, understand
 
@@ -43,34 +51,36 @@ class Thinker:
             ReferenceNotFoundError: a reference points to nothing.
             EmptyMaskError: a reference points to an empty mask.
         """
-        return self.planner.plan(self.read(question.text), question.references)
+        return self.planner.plan(self.read(question.text, picked=question.references), question.references)
 
-    def read(self, text: str, words: str | None = None) -> Reading:
+    def read(self, text: str, words: str | None = None, picked: tuple[Reference, ...] = ()) -> Reading:
         """Understand a question.
 
         Args:
             text: as asked.
             words: the same with what needs no understanding blanked out.
+            picked: earlier masks that the person clicked.
 
         Raises:
             ReferenceNotFoundError: a reference in the text points to nothing.
         """
-        return understand(words or text, self.pointers(text), self.knowledge, self.unknown())
+        return understand(words or text, self.pointers(text, picked), self.knowledge, self.unknown())
 
-    def pointers(self, text: str) -> tuple[Mention, ...]:
+    def pointers(self, text: str, picked: tuple[Reference, ...] = ()) -> tuple[Mention, ...]:
         """The earlier masks that a text points to: by number, as a group, by a name that only its author knows.
 
         Raises:
             ReferenceNotFoundError: there is no such mask, or it was deleted.
         """
-        groups = group_mentions(text, self.history)
+        pointing = Pointing(self.knowledge, Earlier(self.history, self.knowledge.anatomy), picked)
+        groups = pointing.mentions(text)
         own = self.own_names(text)
         for mention in own:
             if not mention.references:
                 raise ReferenceNotFoundError(mention.note)
         taken = [*groups, *own]
         numbered = [
-            mention
+            pointing.with_its_kind(mention, text)
             for mention in numbered_mentions(text, self.history)
             if all(mention.end <= other.start or other.end <= mention.start for other in taken)
         ]

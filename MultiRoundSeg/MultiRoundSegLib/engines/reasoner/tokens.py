@@ -3,46 +3,41 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from MultiRoundSegLib.anatomy import Anatomy, Side
+from MultiRoundSegLib.anatomy import Anatomy
 from MultiRoundSegLib.anatomy import Mention as Name
 from MultiRoundSegLib.conversation import Mention as Pointer
 from MultiRoundSegLib.conversation import spans_of
 
 from . import plain_words
 from .segmenters import Candidate
+from .sides import ANOTHER, BOTH, NO_SIDE, PAIR, SAME, Sides, sides_in
+from .wording import any_of
 
-Sides = tuple[Side, ...]
-BOTH: Sides = ("left", "right")
+Kind = Literal["name", "own", "reference", "side", "all", "one", "other", "same", "range", "separator", "two", "unknown"]
 
-Kind = Literal["name", "own", "reference", "side", "all", "one", "other", "same", "range", "separator", "unknown"]
-
-_PATTERNS: tuple[tuple[str, Kind, Sides], ...] = (
+_PATTERNS: tuple[tuple[re.Pattern[str], Kind], ...] = (
+    (any_of("all\nevery\neach", "所有 全部 全 每一?个?"), "all"),
     (
-        r"\b(?:on\s+)?(?:the\s+)?(?:same|that|this)\s+side\b|\bipsilateral\b|同侧|同一侧|同边|这一侧|这侧|该侧|患侧|病侧|同一边",
-        "same",
-        (),
-    ),
-    (
-        r"\b(?:the\s+)?other\b(?:\s+(?:one|side))?|\bopposite\b(?:\s+side)?|\bcontralateral\b(?:\s+side)?|\bcounterpart\b|\btwin\b"
-        r"|\bmirror\s+image\b|\bmirror(?:ed)?(?:\s+(?:it|that|this|them))?\b|\bswap\s+sides?\b|\bflip\s+(?:it|side|sides)\b|\b(?:healthy|unaffected|good|normal)\s+side\b|对侧正常|健侧|对侧|對側|另外?一?(?:个|侧|边|只|颗|根)|另外那个|对面",
-        "other",
-        (),
-    ),
-    (r"\bboth\b|\bbilateral(?:ly)?\b|左右|双侧|双|两侧|两边|两个|两", "side", BOTH),
-    (r"\bleft(?:-sided)?\b|\bl\b|\blt\b|\bsinist(?:er|ra|rum)\b|左(?:侧|边|面)?", "side", ("left",)),
-    (r"\bright(?:-sided)?\b|\br\b|\brt\b|\bdext(?:er|ra|rum)\b|右(?:侧|边|面)?", "side", ("right",)),
-    (r"\ball\b|\bevery\b|\beach\b|所有|全部|全|每一?个?", "all", ()),
-    (
-        r"\bone\s+(?=\w)|\bjust\s+one\b|\bonly\s+one\b|\ba\s+single\b|一侧|单侧|一个|那个|哪个|一根|一只|一颗|一块|一条",
+        any_of(
+            """
+            one (?=\\w)
+            just one
+            only one
+            a single
+            any one
+            one of
+            """,
+            "一侧 单侧 哪个 哪一个 (?:标|勾|圈|画|取|挑|选|来|拿|随便|只要|要|给|给我|看|描)一?(?:个|根|只|颗|块|条|侧|支)"
+            " 一(?:个|根|只|颗|块|条|支)(?!层|个) 随便哪?一?[个侧根块条]",
+        ),
         "one",
-        (),
     ),
-    (r"\s*(?:-|–|~|～|至|到|\bto\b|\bthrough\b)\s*", "range", ()),
-    (r"[,;+/，、；。.!?！？\n]|\band\b|&|\bplus\b|和|与|及|跟|以及", "separator", ()),
+    (any_of("(?:to|through|thru)", r"\s*(?:-|–|~|～|至|到)\s*"), "range"),
+    (any_of("(?:and|plus)", r"[,;+/，、；。.!?！？\n&] 和 与 及 跟 以及"), "separator"),
 )
 
 
@@ -85,7 +80,7 @@ def tokens_of(
         found.add(Token(pointer.start, pointer.end, "reference", pointer=pointer))
     for start, end, candidates in _own_names(text, unknown):
         found.add(Token(start, end, "own", candidates=candidates))
-    for match in plain_words.NOT_A_SIDE.finditer(text):
+    for match in NO_SIDE.finditer(text):
         found.blank(*match.span())
     names = anatomy.mentions(found.rest)
     for name in names:
@@ -93,13 +88,28 @@ def tokens_of(
             found.blank(name.start, name.end)  # "hepatic" beside a noun; its own noun, if unknown, is left over
         else:
             found.add(Token(name.start, name.end, "name", name=name))
-    for pattern, kind, sides in _PATTERNS:
-        for match in re.finditer(pattern, found.rest, re.IGNORECASE):
-            found.add(Token(*match.span(), kind, sides))
+    for token in _side_words(found.rest):
+        found.add(token)
+    for pattern, kind in _PATTERNS:
+        for match in pattern.finditer(found.rest):
+            found.add(Token(*match.span(), kind))
     for match in re.finditer(r"[A-Za-z0-9]+|[^\W_a-zA-Z0-9]+", plain_words.CHINESE.sub(_blanks, found.rest)):
         if match[0].casefold() not in plain_words.ENGLISH:
             found.add(Token(*match.span(), "unknown"))
     return sorted(found.tokens, key=lambda token: token.start)
+
+
+def _side_words(text: str) -> Iterator[Token]:
+    for match in SAME.finditer(text):
+        yield Token(*match.span(), "same")
+    for match in ANOTHER.finditer(text):
+        yield Token(*match.span(), "other")
+    for match in PAIR.finditer(text):
+        yield Token(*match.span(), "side", BOTH)
+    for start, end, sides in sides_in(text):
+        yield Token(start, end, "side", sides)
+    for match in re.finditer("两(?:个|只|根|块|条|支|侧)?", text):
+        yield Token(*match.span(), "two", BOTH)
 
 
 def _own_names(text: str, unknown: Iterable[Candidate]) -> list[tuple[int, int, tuple[Candidate, ...]]]:

@@ -6,11 +6,22 @@ side. A clause with a word that is not understood is not carried out, since the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from MultiRoundSegLib.anatomy import Anatomy, Entity, Knowledge, Language, Side, Structure, language_of
+from MultiRoundSegLib.anatomy import (
+    Anatomy,
+    Entity,
+    Knowledge,
+    Language,
+    Side,
+    Structure,
+    is_common,
+    language_of,
+    terms_of,
+)
 from MultiRoundSegLib.anatomy import Mention as Name
 from MultiRoundSegLib.conversation import Mention, Reference, spans_of
 
@@ -18,10 +29,13 @@ from . import plain_words
 from .describing import Description, describe
 from .operations import Action, only, operation_in
 from .segmenters import Candidate
-from .tokens import BLANK, BOTH, Sides, Token, blanked, tokens_of
+from .sides import BOTH, Sides
+from .tokens import BLANK, Token, blanked, tokens_of
 
 _TELLING = 2.0
 """How rare a word must be to tell anything by itself."""
+_ANATOMICAL = re.compile(r"[骨肌腺膜瓣核窦孔沟索囊结脉肠胃肝脾肾肺脑心腔]|神经|静脉|动脉|韧带|组织|淋巴")
+"""Characters with which Chinese names of anatomy are made."""
 _HEADS = ("name", "own", "reference", "other", "unknown")
 """Kinds of tokens that a clause can stand on."""
 
@@ -89,6 +103,7 @@ class Reading:
         part: what the operation keeps, takes away, adds, or is told by.
         told: the same read as a description.
         steps: how many places further down a series; negative for up.
+        mends: it corrects the question before ("no, i meant ...").
     """
 
     language: Language
@@ -97,6 +112,7 @@ class Reading:
     part: tuple[Item, ...] = ()
     told: Description | None = None
     steps: int = 0
+    mends: bool = False
 
 
 def understand(
@@ -123,8 +139,10 @@ def understand(
         outside = blanked(outside, start, end)
     reader = _Reader(text, pointers, knowledge, tuple(unknown), language)
     operation = operation_in(outside)
+    if operation and operation.action == "add" and operation.is_return and any(p.references for p in pointers):
+        operation = None  # "the first one, bring it back" is no addition
     if operation is None:
-        return Reading(language, reader.items(text))
+        return Reading(language, reader.items(text), mends=bool(mended and mended[0].strip()))
     base = reader.items(only(text, operation.base)) if operation.action in ("keep", "take") else ()
     part = only(text, operation.part)
     told = describe(part, [p for p in pointers if part[p.start : p.end].strip(BLANK)], knowledge)
@@ -151,34 +169,52 @@ class _Reader:
         there = [p for p in self.pointers if words[p.start : p.end] == self.text[p.start : p.end]]
         anatomy = self.knowledge.anatomy
         tokens = _with_ranges(tokens_of(words, there, anatomy, self.unknown), anatomy)
-        clauses = list(_clauses(tokens))
-        read = [_items(clause, words, self.language) for clause in clauses]
+        read = [self._clause(clause, words, there) for clause in _clauses(tokens)]
         items = tuple(item for clause in read for item in clause)
-        if not any(isinstance(item, Unclear) for item in items):
-            return items
-        parts = [self._part(clause, words) for clause in clauses]
-        read = [self._bare(items, part, there) for items, part in zip(read, parts, strict=True)]
-        items = tuple(item for clause in read for item in clause)
-        telling = [
-            isinstance(item, Unclear) and _tells(describe(part, there, self.knowledge), self.knowledge)
-            for part, clause in zip(parts, read, strict=True)
-            for item in clause
-        ]
-        named = any(isinstance(item, Wanted) and item.structures for item in items)
-        if items and not any(telling) and (named or any(isinstance(item, Pointed) for item in items)):
-            return items
+        items = _joined(items)
         description = describe(words, there, self.knowledge)
+        items = self._without_noise(items)
+        if not any(isinstance(item, Unclear) for item in items) and not self._is_told_by_relation(description, items):
+            return items
         return (description,) if _tells(description, self.knowledge) or not items else items
 
-    def _bare(self, items: list[Item], part: str, there: list[Mention]) -> list[Item]:
-        """A clause that says nothing beside its references, whatever its other words, is these references."""
-        pointed = tuple(r for p in there if part[p.start : p.end].strip(BLANK) for r in p.references)
-        if not pointed or not any(isinstance(item, Unclear) for item in items):
+    def _clause(self, clause: list[Token], words: str, there: list[Mention]) -> list[Item]:
+        """What one clause asks for; words that tell nothing beside a reference or a side are left out."""
+        items = _items(clause, words, self.language)
+        known = [token for token in clause if token.kind != "unknown"]
+        named = any(token.name or token.candidates for token in clause)
+        if named or len(known) == len(clause) or not any(token.kind in _HEADS + ("side",) for token in known):
             return items
-        told = describe(part, there, self.knowledge)
-        joined = len(pointed) > 1 and not told.heads
-        tells = told.heads or told.links or told.context or told.named
-        return [Pointed(pointed, other=False)] if joined or not tells else items
+        told = describe(self._part(clause, words), there, self.knowledge)
+        if told.heads or told.links or told.context or told.named:
+            return items
+        pointed = any(token.kind == "reference" for token in known)
+        if self._telling(clause) > _TELLING or (not pointed and any(map(self._may_tell, clause))):
+            return items
+        return _items(known, words, self.language) or items
+
+    def _without_noise(self, items: tuple[Item, ...]) -> tuple[Item, ...]:
+        """Without clauses that tell nothing beside several members of a series ("车祸，左5、6、7肋")."""
+        kinds = [set(s.is_a) for item in items if isinstance(item, Wanted) for s in item.structures]
+        in_a_series = len(kinds) > 1 and bool(set.intersection(*kinds))
+        return tuple(item for item in items if not isinstance(item, Unclear)) if in_a_series else items
+
+    def _is_told_by_relation(self, description: Description, items: tuple[Item, ...]) -> bool:
+        """Whether "it" is there to tell of something else ("它分成的两根"), and not wanted itself."""
+        named = any(isinstance(item, Wanted) and item.structures for item in items)
+        return not named and any(link.anchors for link in description.links)
+
+    def _telling(self, clause: list[Token]) -> float:
+        """How much the words that are not understood tell of any structure."""
+        words = " ".join(self.text[token.start : token.end] for token in clause if token.kind == "unknown")
+        return sum(self.knowledge.evidence.rarity.get(term, 0.0) for term in set(terms_of(words)))
+
+    def _may_tell(self, token: Token) -> bool:
+        """Whether a word that is not understood may be one of anatomy, or one that is rare."""
+        if token.kind != "unknown":
+            return False
+        word = self.text[token.start : token.end]
+        return not is_common(word) if word.isascii() else bool(_ANATOMICAL.search(word))
 
     def _part(self, clause: list[Token], words: str) -> str:
         """The words of one clause, all else blanked out."""
@@ -210,6 +246,22 @@ def _clauses(tokens: list[Token]) -> Iterator[list[Token]]:
             clause.append(token)
     if clause:
         yield clause
+
+
+def _joined(items: tuple[Item, ...]) -> tuple[Item, ...]:
+    """A side that stands alone behind earlier masks is theirs: "back to step 2, but the other side"."""
+    found: list[Item] = []
+    for item in items:
+        last = found[-1] if found else None
+        if isinstance(last, Pointed) and last.references and not last.other:
+            if isinstance(item, Pointed) and item.other and not item.references:
+                found[-1] = replace(item, references=last.references)
+                continue
+            if isinstance(item, Wanted) and not item.structures and not item.references:
+                found[-1] = replace(item, references=last.references)
+                continue
+        found.append(item)
+    return tuple(found)
 
 
 def _items(clause: list[Token], text: str, language: Language) -> list[Item]:
@@ -267,7 +319,7 @@ def _wanted(token: Token, modifiers: list[Token]) -> Wanted:
 
 
 def _sides(tokens: Iterable[Token]) -> list[str]:
-    return [side for token in tokens if token.kind == "side" for side in token.sides]
+    return [side for token in tokens if token.kind in ("side", "two") for side in token.sides]
 
 
 def _with_ranges(tokens: list[Token], anatomy: Anatomy) -> list[Token]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from MultiRoundSegLib.anatomy import Entity, Fact, Heard, Knowledge, Place, Side, Structure
+from MultiRoundSegLib.anatomy import Entity, Fact, Heard, Knowledge, Place, Side, Structure, load_relations
 
 from .describing import Anchor, Description, Link
 
@@ -18,11 +18,15 @@ _NEIGHBOUR = 1.0
 _THROUGH_THE_WHOLE = 0.6
 _CONTEXT = 3.0
 """A structure that is named besides is often the one that is meant ("hepatic steatosis: the organ")."""
+_CONTAINER = 5.0
 _HEAD = 1.0
 _NAMED = 5.0
 _NOT_THE_HEAD = 0.2
 _ANCHOR_ITSELF = 0.15
-_SIDE_TOLD = 1.5
+_SIDE_TOLD = 1.0
+_SIDE_TOLD_OF_FEW = 0.2
+_SIDES_DIFFER = ("heart",)
+"""Kinds of structures whose left and right are two different things, not one thing twice."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,7 @@ class Weigher:
         """
         self._knowledge = knowledge
         self._description = description
+        self._told = _SIDE_TOLD
         self._heard: Heard = knowledge.evidence.hear(description.terms)
         self._linked: dict[Place, tuple[float, Reason]] = {}
         self._anchors = [entity for anchor in description.anchors for entity in anchored(anchor)]
@@ -90,24 +95,26 @@ class Weigher:
         """The structures that fit at all, best first.
 
         Args:
-            pool: to choose from; all where it is None.
+            pool: to choose from, where a little tells which side; all where it is None.
         """
+        self._told = _SIDE_TOLD if pool is None else _SIDE_TOLD_OF_FEW
         linked = [place.structure for place in self._linked]
         context = [entity.structure for entity in (*self._description.context, *self._description.named)]
         structures = dict.fromkeys((*self._heard.structures, *linked, *context) if pool is None else pool)
-        fits = [self._fit(structure) for structure in structures]
+        fits = [fit for structure in structures for fit in self._fits(structure)]
         return sorted(fits, key=lambda fit: -fit.weight)
 
-    def _fit(self, structure: Structure) -> Fit:
-        weights = {side: self._weight(structure, side) for side in structure.sides}
-        if len(weights) == 2:
-            left, right = weights["left"], weights["right"]
-            side: Side | None = None
-            if abs(left - right) >= _SIDE_TOLD:
-                side = "left" if left > right else "right"
-            return Fit(structure, side, max(left, right), self._reason(structure, side))
-        side = structure.sides[0] if structure.sides else None
-        return Fit(structure, side, self._weight(structure, side), self._reason(structure, side))
+    def _fits(self, structure: Structure) -> Iterator[Fit]:
+        """How well a structure fits; where its sides are two different things and fit differently, each."""
+        weights = {side: self._weight(structure, side) for side in structure.sides or (None,)}
+        low, high = min(weights.values()), max(weights.values())
+        told = len(weights) == 2 and high - low >= self._told
+        if told and structure.kind in _SIDES_DIFFER:
+            for side, weight in weights.items():
+                yield Fit(structure, side, weight, self._reason(structure, side))
+            return
+        side = max(weights, key=lambda side: weights[side]) if told or len(weights) == 1 else None
+        yield Fit(structure, side, high, self._reason(structure, side))
 
     def _weight(self, structure: Structure, side: Side | None) -> float:
         weight = self._heard.weight(structure, side)
@@ -115,6 +122,8 @@ class Weigher:
         weight += max(linked, default=0.0)
         weight += sum(self._context(entity, structure, side) for entity in self._description.context)
         description = self._description
+        if description.finding:
+            return weight + _CONTEXT if self._is_named(structure) else weight
         if description.named:
             if self._is_named(structure):
                 return weight + _NAMED
@@ -141,7 +150,13 @@ class Weigher:
         if entity.structure is structure:
             return _CONTEXT if entity.side in (None, side) else _CONTEXT / 2
         is_part = structure.key in entity.structure.part_of and entity.side in (None, side)
+        if self._description.container:
+            return _CONTAINER if self._holds(structure, entity.structure) else 0.0
         return _CONTEXT / 2 if is_part else 0.0
+
+    def _holds(self, whole: Structure, part: Structure) -> bool:
+        """Whether something is part of a structure, or of a part of it."""
+        return whole.key in part.part_of or any(self._holds(whole, self._knowledge.anatomy[key]) for key in part.part_of)
 
     def _reason(self, structure: Structure, side: Side | None) -> Reason:
         linked = [self._linked[place] for place in _places(structure, side) if place in self._linked]
@@ -161,10 +176,19 @@ class Weigher:
                     others = fact.objects if end == "subject" else (fact.subject,)
                     if any(_is_at(place, anchor) for place in others):
                         found += [(end, place, share, fact) for place in places]
+        if not found and has_anchor and load_relations()[link.relation].family == "spatial":
+            self._follow_any(entity)
         ends = {end for end, *_ in found}
         for end, place, share, fact in found:
             asked = link.asks == end or (link.asks is not None and link.asks not in ends)
             self._credit(place, share * (_LINKED if asked else _LOOSELY_LINKED), Reason(fact, entity), entity)
+
+    def _follow_any(self, entity: Entity) -> None:
+        """Credit what is anywhere near, where nothing is known to be in the place that is asked for."""
+        for fact in self._knowledge.facts_of(entity.structure):
+            if load_relations()[fact.relation].family in ("spatial", "hierarchy"):
+                for place in (fact.subject, *fact.objects):
+                    self._credit(place, _LOOSELY_LINKED, Reason(fact, entity), entity)
 
     def _with_wholes(self, entity: Entity) -> Iterator[tuple[float, Entity]]:
         yield 1.0, entity

@@ -27,7 +27,7 @@ _NUMBERED = re.compile(
 )
 _PREVIOUS = re.compile(
     rf"\b(?:the\s+)?(?:previous|preceding)(?:\s+{_THING})?\b|\bthe\s+(?:last|latest)\s+{_THING}\b"
-    r"|上一(?:个|轮|次|回)|前一(?:个|轮|次)|刚才(?:的|那)?(?:个)?",
+    r"|上一(?:个|轮|次|回)|前一(?:个|轮|次)|刚才(?:的|那)(?:个)?",
     re.IGNORECASE,
 )
 

@@ -92,19 +92,24 @@ class Describer:
 
     def _whole_of_parts(self, description: Description) -> Plan | None:
         """The whole of several parts that are named and have no labels of their own ("jejunum + ileum")."""
-        names = tuple(dict.fromkeys(e.structure for e in (*description.named, *description.context)))
-        if len(names) < 2 or description.links or any(map(self._is_there, names)):
+        whole = self.whole_of([e.structure for e in (*description.named, *description.context)])
+        if whole is None or any(link.anchors and link.relation == "between" for link in description.links):
             return None
-        shared = set.intersection(*(set(structure.part_of) for structure in names))
-        wholes = [self.knowledge.anatomy[key] for key in sorted(shared) if self._is_there(self.knowledge.anatomy[key])]
-        if len(wholes) != 1:
+        return self._found(Fit(whole, None, 0.0, Reason()), description, (), alone=True)
+
+    def whole_of(self, parts: Sequence[Structure]) -> Structure | None:
+        """The one structure at hand that several others, not at hand, are parts of."""
+        if len(set(parts)) < 2 or any(map(self._is_there, parts)):
             return None
-        return self._found(Fit(wholes[0], None, 0.0, Reason()), description, (), alone=True)
+        shared = set.intersection(*(set(part.part_of) for part in parts))
+        wholes = [self.knowledge.anatomy[key] for key in shared if self._is_there(self.knowledge.anatomy[key])]
+        return wholes[0] if len(wholes) == 1 else None
 
     def _lone_name(self, description: Description, picked: tuple[Reference, ...]) -> Plan | None:
         """The one structure that is named, where all other words tell nothing ("EVAR 前看 SMA 单独")."""
         names = tuple(dict.fromkeys(e.structure for e in description.context))
         asked = description.heads or description.named or description.links or description.asks or description.container
+        asked = asked or description.anchors or description.count or description.single
         if asked or len(names) != 1 or names[0].kind == "lesion":
             return None
         heard = self.knowledge.evidence.hear(description.others)
@@ -145,7 +150,8 @@ class Describer:
             return [t for t in targets if t.entity and t.entity.side in sides] if sides else []
         only_category = bool(description.heads) and fits[0].weight <= 2.0
         chosen = fits if only_category else self._chosen(description, fits)
-        told = {fit.structure: fit.side for fit in chosen}
+        paired = {s for s in structures if len({t.entity.side for t in targets if t.entity and t.entity.structure is s}) > 1}
+        told = {fit.structure: fit.side if fit.structure in paired else None for fit in chosen}
         return [
             target
             for target in targets
@@ -275,7 +281,7 @@ class Describer:
         structure = fit.structure
         if not structure.sides:
             return ()
-        if description.sides:
+        if description.sides and not description.side_asked:
             return description.sides
         anchors = tuple(e for anchor in description.anchors for e in self._anchored(anchor, picked))
         told = side_of(anchors) or side_of(description.context)

@@ -70,6 +70,7 @@ class Description:
         links: relations to them.
         context: structures that are named besides.
         sides: the sides it says.
+        side_asked: it asks on which side something is; the sides it says are those of other things.
         side_of: it is on the same side as an anchor or the last result, or on the other one.
         crossed: the side of the body that suffers; a brain suffers on the other one.
         count: how many are meant, where it says.
@@ -91,6 +92,7 @@ class Description:
     links: tuple[Link, ...] = ()
     context: tuple[Entity, ...] = ()
     sides: Sides = ()
+    side_asked: bool = False
     side_of: Literal["same", "other"] | None = None
     crossed: Side | None = None
     count: int | None = None
@@ -151,6 +153,7 @@ class _Reader:
         anchors = [word for word in words if word is not head and self._is_anchor(word, head, cues)]
         anchors = [self._within_the_text(word, words, head) for word in anchors]
         context = [word for word in words if word is not head and word not in anchors and word.name]
+        head = self._named_before(head, words) or head
         named = head.name.entities if head and head.name else ()
         members = head.category.members if head and head.category else frozenset()
         name_side = head.name.side if head and head.name else None
@@ -165,6 +168,7 @@ class _Reader:
             links=tuple(self._link(cue, anchors) for cue in cues),
             context=tuple(entity for word in context if word.name for entity in word.name.entities),
             sides=sides,
+            side_asked=bool(_SIDE_ASKED.search(self._text)),
             side_of=side_of,
             crossed=crossed,
             count=count,
@@ -264,6 +268,14 @@ class _Reader:
             return next(iter(free), None)
         last = self._clause_of(telling[-1])
         return next(word for word in telling if self._clause_of(word) == last)
+
+    def _named_before(self, head: _Word | None, words: list[_Word]) -> _Word | None:
+        """The structure that "that vertebra" stands for, where it is named before in the same text."""
+        if head is None or not head.category or not _THAT.search(self._text[: head.start]):
+            return None
+        members = head.category.members
+        named = [w for w in words if w.name and w.end <= head.start and {s.key for s in w.name.structures} <= members]
+        return named[-1] if named else None
 
     def _asks_what(self, nouns: list[_Word]) -> bool:
         """Whether something is asked for that is not named ("superior gluteal nerve, what goes weak?")."""
@@ -478,6 +490,8 @@ _ASKED_FOR = re.compile(r"\s*(?:本身|单独|自己|也?(?:标|勾|画|圈)|its
 _ASKS_WHAT = re.compile(
     r"\b(?:what|which|who)(?:'s|\s+(?:is|are))?\b(?!\s+(?:about|if|i\b|we\b|you\b))|(?<![做说指])什么|谁", re.IGNORECASE
 )
+_THAT = re.compile(r"\b(?:that|this|said)\s+$|[那这该](?:个|根|块|条|节|支)$", re.IGNORECASE)
+_SIDE_ASKED = any_of("which side\nwhich (?:one )?of the two", "哪一?[侧边]")
 _CLAUSE_ENDS = re.compile(r"\s*(?:$|[,;.?!]|please\b|too\b|as\s+well\b|and\b|on\s+the\b)", re.IGNORECASE)
 _BREAK = re.compile(r"[,;:.?!\"“”\n]|\s-\s")
 _NEW_CLAUSE = re.compile(r"[,;.?!，。；？！]")

@@ -10,6 +10,7 @@ from MultiRoundSegLib.anatomy import Entity, Structure
 from MultiRoundSegLib.conversation import Reference
 
 from .describing import Anchor, Description, Link
+from .earlier import side_of
 from .inventory import join
 from .plan import Plan, Refusal, Target
 from .segmenters import Candidate
@@ -68,10 +69,23 @@ class Operator:
     def _base(self, reading: Reading, picked: tuple[Reference, ...]) -> Plan:
         """What an operation works on: what is named, what is clicked, or the last result."""
         if reading.items:
-            return self.planner.items(reading.items, picked)
+            return self.planner.items([self._on_the_side_shown(item) for item in reading.items], picked)
         earlier = self.planner.earlier
         references = picked or earlier.last_masks()
         return Plan(targets=tuple(earlier.copy(reference) for reference in references), used=references)
+
+    def _on_the_side_shown(self, item: Item) -> Item:
+        """A structure named without a side, on that on which it was shown last."""
+        if not isinstance(item, Wanted) or item.sides or item.side_of or item.plural:
+            return item
+        family = self._family(item.structures)
+        earlier = self.planner.earlier
+        shown = earlier.latest(lambda reference: earlier.structure_of(reference) in family)
+        if shown is None:
+            return item
+        round_ = [r for r in earlier.history.made() if r.round_number == shown.round_number]
+        side = side_of(earlier.entities_of(round_))
+        return replace(item, sides=(side,)) if side else item
 
     def _keep(self, reading: Reading, picked: tuple[Reference, ...]) -> Plan:
         """Only a part of the base or, where that has none, of all results; or else just what is asked for."""
@@ -99,6 +113,8 @@ class Operator:
         structures = tuple(dict.fromkeys(t.entity.structure for t in base.targets if t.entity))
         gone = self._pointed(reading, atoms) or self._meant(reading, atoms, ())
         left = [atom for atom in atoms if atom not in gone]
+        if not left and reading.items:
+            return base  # "the muscle, not the blood pool"
         if not left or (not gone and not reading.items) or (not structures and not gone):
             return _EXCLUDES
         return replace(base, targets=self._merged(base.targets, left), dropped=tuple(gone))
@@ -191,12 +207,13 @@ class Operator:
         if any(isinstance(item, Wanted) and item.structures for item in reading.part):
             return self.planner.items(reading.part, picked)
         references = picked or self.planner.earlier.last_masks()
-        for entity in self.planner.earlier.entities_of(references):
-            for key in entity.structure.part_of:
+        for reference in references:
+            earlier, entity = self.planner.earlier.copy(reference), self.planner.earlier.entity_of(reference)
+            for key in entity.structure.part_of if entity else ():
                 whole = self.planner.knowledge.anatomy[key]
-                side = entity.side if entity.side in whole.sides else None
+                side = entity.side if entity and entity.side in whole.sides else None
                 plan = self.planner.inventory.on_side(Entity(whole, side))
-                if plan.targets:
+                if plan.targets and any(self._candidates(t) != self._candidates(earlier) for t in plan.targets):
                     return replace(plan, used=references)
         return self.planner.items(reading.part, picked)
 

@@ -14,6 +14,7 @@ from .earlier import Earlier, side_of
 from .inventory import Inventory, join
 from .operating import Operator
 from .plan import Choice, Plan, Refusal, Target
+from .sides import Sides
 from .understand import Item, Own, Pointed, Reading, Unclear, Wanted
 
 
@@ -55,7 +56,7 @@ class Planner:
         chosen = self._answer_to_a_choice(reading.items)
         if chosen:
             return chosen
-        items = reading.items or ((Pointed(picked, other=False),) if picked else ())
+        items = _with_the_side_before(reading.items) or ((Pointed(picked, other=False),) if picked else ())
         if reading.mends:
             items = tuple(self._on_the_side_before(item) for item in items)
         return self.items(items, picked)
@@ -85,13 +86,11 @@ class Planner:
     def _whole_of(self, items: Sequence[Item]) -> Plan | None:
         """The whole whose parts are all named, where they have no labels of their own ("pons, medulla, midbrain")."""
         named = [item for item in items if isinstance(item, Wanted) and len(item.structures) == 1]
-        structures = {item.structures[0] for item in named}
-        if len(structures) < 2 or len(named) < len(items):
+        whole = self.describer.whole_of([item.structures[0] for item in named])
+        if whole is None or len(named) < len(items):
             return None
-        wholes = [key for key in named[0].structures[0].part_of if structures == self.knowledge.anatomy.parts(key)]
-        if not wholes or any(self.inventory.find(item).targets for item in named):
-            return None
-        return self.inventory.find(Wanted((self.knowledge.anatomy[wholes[0]],)))
+        sides = tuple(dict.fromkeys(side for item in named for side in item.sides))
+        return self.inventory.find(Wanted((whole,), sides, many=named[0].many))
 
     def _answer_to_a_choice(self, items: Sequence[Item]) -> Plan | None:
         """What answers the question back of the last round; None where there was none or it asks for something else."""
@@ -183,7 +182,7 @@ class Planner:
         alike = self.earlier.latest(lambda r: self.earlier.structure_of(r) in wanted.structures)
         anchors = anchors or tuple(of_kind)
         anchors = anchors or ((alike,) if alike and wanted.side_of == "other" else self.earlier.last_masks())
-        side = side_of(self.earlier.entities_of(anchors))
+        side = side_of(self.earlier.entities_of(anchors)) or self.earlier.latest_side()
         if side and wanted.side_of == "other":
             side = "right" if side == "left" else "left"
         if side is None:
@@ -221,6 +220,21 @@ class Planner:
         if entity is None or entity.structure not in wanted.structures:
             return False
         return not wanted.sides or entity.side in wanted.sides
+
+
+def _with_the_side_before(items: Sequence[Item]) -> tuple[Item, ...]:
+    """Each structure without a side on that of the one before: "left kidney and adrenal"."""
+    found: list[Item] = []
+    side: Sides = ()
+    for item in items:
+        if isinstance(item, Wanted) and item.structures:
+            is_plain = not (item.sides or item.side_of or item.references or item.plural)
+            if is_plain and side and all(len(s.sides) == 2 for s in item.structures):
+                item = replace(item, sides=side)
+            elif any(len(s.sides) == 2 for s in item.structures):
+                side = item.sides if len(item.sides) == 1 else ()
+        found.append(item)
+    return tuple(found)
 
 
 def _stands_alone(item: Item) -> bool:

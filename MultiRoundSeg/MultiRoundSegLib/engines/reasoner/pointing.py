@@ -57,7 +57,7 @@ _LAST = any_of(
     (?:those|these|the|that)(?: last)? (?P<n4>pair|couple)(?= (?:together|in one|as one|combined|merged)|\W*$)
     """,
     rf"(?<!剩下)(?<!其余)(?<!另外)(?:这|那|刚才(?:那|的)?|上面(?:那|的|这)?|上述|刚刚(?:那|的)?|最后(?:的|那)?|后面?(?:的|那)?|以上|前述)(?P<n5>{_ZH_FEW}){_CLASSIFIER} "
-    rf"(?:^|把|将|这|那)(?P<n6>两)(?:样|个|者|块|根|条)(?=都|一起|合|并|拼|叠|\s*(?:merge|combine)) (?:它们|这|他们|她们)(?P<n7>俩|仨)",
+    rf"(?:^|[把将这那是，,])(?P<n6>两)(?:样|个|者|块|根|条)(?=都|一起|合|并|拼|叠|\s*(?:merge|combine)) (?:它们|这|他们|她们)(?P<n7>俩|仨)",
 )
 _FIRST = any_of(
     rf"the first (?P<n1>{_EN_FEW})(?: {_MASKS})?(?! {_ANATOMY})",

@@ -52,7 +52,7 @@ def _english_ribs(match: re.Match[str]) -> str:
     groups = match.groupdict()
     numbers = _numbers(groups["n1"] or groups.get("n2") or "")
     side = (groups["side"] or groups.get("behind") or "").strip()
-    return ", ".join(f"{side} {_ENGLISH[n - 1]} ribs".strip() for n in numbers if n <= len(_ENGLISH))
+    return " & ".join(f"{side} {_ENGLISH[n - 1]} ribs".strip() for n in numbers if n <= len(_ENGLISH))
 
 
 def _chinese_ribs(match: re.Match[str]) -> str:

@@ -81,7 +81,8 @@ def tokens_of(
     for start, end, candidates in _own_names(text, unknown):
         found.add(Token(start, end, "own", candidates=candidates))
     for match in NO_SIDE.finditer(text):
-        found.blank(*match.span())
+        for word in re.finditer("left|right|左|右", match[0], re.IGNORECASE):
+            found.blank(match.start() + word.start(), match.start() + word.end())
     names = anatomy.mentions(found.rest)
     for name in names:
         if name.adjective and not all(other.adjective for other in names):

@@ -36,6 +36,10 @@ _TELLING = 2.0
 """How rare a word must be to tell anything by itself."""
 _ANATOMICAL = re.compile(r"[骨肌腺膜瓣核窦孔沟索囊结脉肠胃肝脾肾肺脑心腔]|神经|静脉|动脉|韧带|组织|淋巴")
 """Characters with which Chinese names of anatomy are made."""
+_CONJUNCTION = re.compile(r"[\s,，]+(?:and|plus|&|\+)\s+|[+＋]|[,，]?(?:和|跟|以及|加上|还有)", re.IGNORECASE)
+_SENTENCE = re.compile(r"[.;:?!。；：？！]|[,，](?!\s*(?:and|plus|和|跟|以及|加上|还有))")
+_SHORT = 60
+"""Longer parts of a question (characters) are no items of a list."""
 _HEADS = ("name", "own", "reference", "other", "unknown")
 """Kinds of tokens that a clause can stand on."""
 
@@ -51,6 +55,7 @@ class Wanted:
         many: the words ask for every one of the kind ("all", plural).
         side_of: the side is that of an earlier mask, or the other one.
         references: earlier masks named with it ("the liver of [1]").
+        plural: the name is a plural.
         named_sides: the side that the name has in some of its meanings ("LV").
     """
 
@@ -60,6 +65,7 @@ class Wanted:
     side_of: Literal["same", "other"] | None = None
     references: tuple[Reference, ...] = ()
     named_sides: tuple[tuple[Structure, Side], ...] = ()
+    plural: bool = False
 
 
 @dataclass(frozen=True)
@@ -149,6 +155,15 @@ def understand(
     return Reading(language, base, operation.action, reader.items(part), told, operation.steps)
 
 
+def _parts_of(pattern: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    """The parts of a text between matches of a pattern."""
+    spans, start = [], 0
+    for match in pattern.finditer(text):
+        spans.append((start, match.start()))
+        start = match.end()
+    return [*spans, (start, len(text))]
+
+
 def _own_places(text: str, unknown: Iterable[Candidate]) -> list[tuple[int, int]]:
     names = {name.casefold() for candidate in unknown for name in (candidate.label, candidate.title)}
     return [(start, end) for start, end, _ in spans_of(names, text)]
@@ -176,7 +191,29 @@ class _Reader:
         items = self._without_noise(items)
         if not any(isinstance(item, Unclear) for item in items) and not self._is_told_by_relation(description, items):
             return items
-        return (description,) if _tells(description, self.knowledge) or not items else items
+        if not _tells(description, self.knowledge) and items:
+            return items
+        return self._listed(words, there) or (description,)
+
+    def _listed(self, words: str, there: list[Mention]) -> tuple[Item, ...]:
+        """What is described by itself on each side of an "and"; nothing where some part does not stand alone."""
+        spans = _parts_of(_CONJUNCTION, words)
+        if len(spans) < 2 or _SENTENCE.search(words.strip(f"{BLANK} .?!。？！")):
+            return ()
+        found: list[Item] = []
+        for start, end in spans:
+            part = only(words, ((start, end),))
+            if len(part.strip(BLANK)) > _SHORT:
+                return ()
+            items = self.items(part)
+            named = any(isinstance(i, Wanted) and i.structures or isinstance(i, Pointed) and i.references for i in items)
+            described = [item for item in items if isinstance(item, Description)]
+            if not named and not all(d.heads or d.named or any(link.anchors for link in d.links) for d in described):
+                return ()
+            if not items or any(isinstance(item, Unclear) for item in items) or not (named or described):
+                return ()
+            found += items
+        return tuple(found)
 
     def _clause(self, clause: list[Token], words: str, there: list[Mention]) -> list[Item]:
         """What one clause asks for; words that tell nothing beside a reference or a side are left out."""
@@ -315,7 +352,8 @@ def _wanted(token: Token, modifiers: list[Token]) -> Wanted:
     sides = {*([name.side] if name.side else []), *_sides(modifiers)}
     many = name.plural or any(modifier.kind == "all" for modifier in modifiers)
     named_sides = tuple((entity.structure, entity.side) for entity in name.entities if entity.side)
-    return Wanted(name.structures, tuple(side for side in BOTH if side in sides), many, named_sides=named_sides)
+    sides_named = tuple(side for side in BOTH if side in sides)
+    return Wanted(name.structures, sides_named, many, named_sides=named_sides, plural=many)
 
 
 def _sides(tokens: Iterable[Token]) -> list[str]:

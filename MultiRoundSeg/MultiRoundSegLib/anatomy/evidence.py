@@ -11,7 +11,6 @@ from .statements import Place, Statement
 from .structure import Side, Structure
 from .terms import terms_of, weight_of
 
-
 _WITHOUT_THE_PHRASE = 0.15
 """The share of a term's weight that counts however little of the phrase around it is there."""
 

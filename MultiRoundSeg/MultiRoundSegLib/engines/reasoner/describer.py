@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from MultiRoundSegLib.anatomy import Entity, Knowledge, Structure
+from MultiRoundSegLib.anatomy import Entity, Knowledge, Structure, terms_of
 from MultiRoundSegLib.conversation import Reference
 
 from .describing import Anchor, Description
@@ -166,7 +166,9 @@ class Describer:
         def anchored(anchor: Anchor) -> Sequence[Entity]:
             return self._anchored(anchor, picked) or pool if anchor.pronoun else self._anchored(anchor, picked)
 
-        return Weigher(self.knowledge, description, anchored)
+        rounds = self.earlier.history.rounds
+        before = terms_of(rounds[-1].question.text) if rounds else ()
+        return Weigher(self.knowledge, description, anchored, before)
 
     def _anchored(self, anchor: Anchor, picked: tuple[Reference, ...]) -> tuple[Entity, ...]:
         """What an anchor stands for."""

@@ -17,6 +17,7 @@ from MultiRoundSegLib.anatomy import Mention as Name
 from MultiRoundSegLib.conversation import Mention, Reference
 
 from . import plain_words
+from .counting import COUNTS, MANY, ONE, SINGLE
 from .sides import BOTH, OTHER, PAIR, SAME, Sides, sides_in
 from .tokens import blanked
 from .wording import any_of
@@ -177,7 +178,7 @@ class _Reader:
             one=one,
             others=tuple(terms_of(self._without_names(words))),
             asks=bool(_ASKS_WHAT.search(self._text)) or bool(_ASKED_BEFORE.search(self._text)),
-            single=bool(_SINGLE.search(self._text)),
+            single=bool(SINGLE.search(self._text)),
             container=bool(_CONTAINER.search(self._text)),
             finding=bool(head and self._is_finding(head)),
         )
@@ -244,8 +245,8 @@ class _Reader:
         return tuple(side for side in BOTH if side in found)
 
     def _counts(self) -> tuple[int | None, bool, bool]:
-        count = next((n for n, pattern in _COUNTS.items() if pattern.search(self._rest)), None)
-        return count, bool(_MANY.search(self._rest)), bool(_ONE.search(self._rest))
+        count = next((n for n, pattern in COUNTS.items() if pattern.search(self._rest)), None)
+        return count, bool(MANY.search(self._rest)), bool(ONE.search(self._rest))
 
     def _head(self, words: list[_Word], cues: list[Cue]) -> _Word | None:
         """The word that the description stands on."""
@@ -417,25 +418,6 @@ _BODY_SIDE = any_of(
     rf"(?:left|right)[-\s]*(?:sided?\b)?[-\s]*(?:upper |lower )?{_BODY}",
     "(?:左|右)侧?(?:的)?(?:肢体|上肢|下肢|半身|偏瘫|偏身|偏盲|手|腿|胳膊|脸|面部|身体|轻瘫|无力|麻木|震颤|上下肢|同向|舞蹈|投掷|忽视|半侧)",
 )
-_COUNTS = {
-    2: any_of(r"""
-        (?<!in\s)(?<!into\s)two
-        both(?! sides)
-        """, "两(?!侧|边|旁) 俩 二者 2(?:个|块|根|条)"),
-    3: any_of("three", "三(?:个|块|根|条|支|者|大) 仨"),
-    4: any_of("four", "四(?:个|块|根|条|支|段)"),
-}
-_MANY = any_of("both\nall\nones\nevery\neach\npairs?\nbilateral", "双 两侧 两边 左右 所有 全部 一对 都")
-_ONE = any_of(
-    """
-    one (?!(?:of|more|on|in|that|side) )\\w+
-    (?:just|any|only) one
-    one of
-    a single
-    either
-    """,
-    "一侧 单侧 一个就 一个$ 标一 来一 取一 哪一?[个侧根只块] 一根 一只 一块 一条",
-)
 _PRONOUN = any_of(
     "(?:it|its|they|them|their|those|these|that|this|previous|same)(?! side)(?: (?:one|ones|two|three))?",
     "它们 它 其(?!他|它|余|中|实) 前者 后者 上述 刚才(?:那个|的)? 这(?:个|根|块|条|些|里|两个|两根) "
@@ -468,7 +450,6 @@ _OPENER = any_of(
     (?:crossing|leaving|entering|joining|connecting|pierces|piercing|swallows|houses|its|their)
     """
 )
-_SINGLE = any_of("which(?: one)?\nthe one\nthe single", "[那这哪](?:一)?[个节块根条叶段支处]")
 _CONTAINER = any_of(
     """
     (?:which|what) (?:label|structure|region|segment|mask)

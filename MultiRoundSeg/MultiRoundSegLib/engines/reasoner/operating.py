@@ -41,6 +41,8 @@ class Operator:
             return self._rest(reading, picked)
         if reading.action in ("next", "back"):
             return self._next(reading, picked)
+        if reading.action == "swap":
+            return self._swap(reading, picked)
         if reading.action == "whole":
             return self._whole(reading, picked)
         if reading.action == "step":
@@ -139,6 +141,17 @@ class Operator:
         base = self._base(Reading(reading.language, ()), picked)
         added = self._step(reading, picked) if reading.steps else self.planner.items(reading.part, ())
         return join((base, added)) if added.targets else added
+
+    def _swap(self, reading: Reading, picked: tuple[Reference, ...]) -> Plan:
+        """The last result with something else in the place of a part of it."""
+        added = self.planner.items(reading.part, ())
+        last = self._base(Reading(reading.language, ()), picked)
+        atoms = self._atoms(last.targets)
+        gone = [target for item in reading.items for target in self.matching(item, atoms, picked)]
+        left = [atom for atom in atoms if atom not in gone]
+        if not gone or not left or added.choice or added.refusals:
+            return added
+        return join((replace(last, targets=self._merged(last.targets, left)), added))
 
     def _rest(self, reading: Reading, picked: tuple[Reference, ...]) -> Plan:
         """What has not been shown yet of a group: of what is named, of what was refused, or of the last result."""

@@ -9,7 +9,7 @@ from typing import Literal
 from .tokens import BLANK
 from .wording import any_of
 
-Action = Literal["keep", "take", "add", "rest", "next", "back", "dropped", "whole", "step"]
+Action = Literal["keep", "take", "add", "rest", "next", "back", "swap", "dropped", "whole", "step"]
 Spans = tuple[tuple[int, int], ...]
 """Parts of a text: start and end of each."""
 
@@ -37,6 +37,9 @@ class Operation:
 
 def operation_in(text: str) -> Operation | None:
     """The operation that a question asks for; None where it just asks for something."""
+    for match in _SWAP.finditer(text):
+        spans = {name.rstrip("0123456789"): match.span(name) for name, value in match.groupdict().items() if value}
+        return Operation("swap", (spans["old"],), (spans["new"],))
     for pattern, action, part in _PATTERNS:
         match = pattern.search(text)
         if match is None:
@@ -189,6 +192,13 @@ _NEXT = any_of(
     (?:and )?finally out
     """,
     r"(?<!.)(?:那)?(?:然后|接着|接下来|再然后|继续|往下|之后)(?:呢)?(?=[?？。!！]*$) 下一(?:站|个|步|段|腔|级) 再往(?:下|后|前) 再下一(?:站|个|步)",
+)
+_SWAP = any_of(
+    """
+    (?:swap|replace|exchange|substitute)(?: out)? (?P<old1>[^,.;]+?) (?:for|with|by) (?P<new1>[^,.;]+)
+    change (?P<old2>[^,.;]+?) (?:to|into) (?P<new2>[^,.;]+)
+    """,
+    "(?:把|将)?(?P<old3>[^，,。；]+?)(?:换成|改成|替换成|换为|改为|替换为)(?P<new3>[^，,。；]+)",
 )
 _BACK = any_of(
     """

@@ -13,6 +13,7 @@ from MultiRoundSegLib.conversation import Mention as Pointer
 from MultiRoundSegLib.conversation import spans_of
 
 from . import plain_words
+from .counting import ONE
 from .segmenters import Candidate
 from .sides import ANOTHER, BOTH, NO_SIDE, PAIR, SAME, Sides, sides_in
 from .wording import any_of
@@ -21,21 +22,7 @@ Kind = Literal["name", "own", "reference", "side", "all", "one", "other", "same"
 
 _PATTERNS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (any_of("all\nevery\neach", "所有 全部 全 每一?个?"), "all"),
-    (
-        any_of(
-            """
-            one (?=\\w)
-            just one
-            only one
-            a single
-            any one
-            one of
-            """,
-            "一侧 单侧 哪个 哪一个 (?:标|勾|圈|画|取|挑|选|来|拿|随便|只要|要|给|给我|看|描)一?(?:个|根|只|颗|块|条|侧|支)"
-            " 一(?:个|根|只|颗|块|条|支)(?!层|个) 随便哪?一?[个侧根块条]",
-        ),
-        "one",
-    ),
+    (ONE, "one"),
     (any_of("(?:to|through|thru)", r"\s*(?:-|–|~|～|至|到)\s*"), "range"),
     (any_of("(?:and|plus)", r"[,;+/，、；。.!?！？\n&] 和 与 及 跟 以及"), "separator"),
 )

@@ -145,11 +145,15 @@ def understand(
         outside = blanked(outside, start, end)
     reader = _Reader(text, pointers, knowledge, tuple(unknown), language)
     operation = operation_in(outside)
+    if operation and operation.action == "swap":
+        spans = (*operation.base, *operation.part)
+        if not all(knowledge.anatomy.mentions(text[start:end]) for start, end in spans):
+            operation = None  # "change it to the right"
     if operation and operation.action == "add" and operation.is_return and any(p.references for p in pointers):
         operation = None  # "the first one, bring it back" is no addition
     if operation is None:
         return Reading(language, reader.items(text), mends=bool(mended and mended[0].strip()))
-    base = reader.items(only(text, operation.base)) if operation.action in ("keep", "take") else ()
+    base = reader.items(only(text, operation.base)) if operation.action in ("keep", "take", "swap") else ()
     part = only(text, operation.part)
     told = describe(part, [p for p in pointers if part[p.start : p.end].strip(BLANK)], knowledge)
     return Reading(language, base, operation.action, reader.items(part), told, operation.steps)

@@ -19,6 +19,8 @@ _THROUGH_THE_WHOLE = 0.6
 _CONTEXT = 3.0
 """A structure that is named besides is often the one that is meant ("hepatic steatosis: the organ")."""
 _CONTAINER = 5.0
+_BEFORE = 0.2
+_BEFORE_AT_MOST = 1.0
 _HEAD = 1.0
 _NAMED = 5.0
 _NOT_THE_HEAD = 0.2
@@ -65,7 +67,11 @@ class Weigher:
     """Weighs structures against one description."""
 
     def __init__(
-        self, knowledge: Knowledge, description: Description, anchored: Callable[[Anchor], Sequence[Entity]]
+        self,
+        knowledge: Knowledge,
+        description: Description,
+        anchored: Callable[[Anchor], Sequence[Entity]],
+        before: Iterable[str] = (),
     ) -> None:
         """Prepare.
 
@@ -73,7 +79,9 @@ class Weigher:
             knowledge: what is known.
             description: what is told.
             anchored: what an anchor stands for in this dialogue.
+            before: terms of the question before, which may still be what is spoken of.
         """
+        self._before: Heard = knowledge.evidence.hear(before)
         self._knowledge = knowledge
         self._description = description
         self._told = _SIDE_TOLD
@@ -118,6 +126,8 @@ class Weigher:
 
     def _weight(self, structure: Structure, side: Side | None) -> float:
         weight = self._heard.weight(structure, side)
+        if weight:
+            weight += min(_BEFORE * self._before.weight(structure, side), _BEFORE_AT_MOST)
         linked = [self._linked[place][0] for place in _places(structure, side) if place in self._linked]
         weight += max(linked, default=0.0)
         weight += sum(self._context(entity, structure, side) for entity in self._description.context)

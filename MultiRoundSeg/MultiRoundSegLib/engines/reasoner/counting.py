@@ -1,0 +1,38 @@
+"""Words for how many are meant: one whichever, one certain, two, all."""
+
+from __future__ import annotations
+
+from .wording import any_of
+
+_CLASSIFIER = "[个根只颗块条侧支节]"
+ONE = any_of(
+    """
+    one (?!(?:of|more|on|in|that|side|with|which|by|at|it|he|she|we|i|you|above|below|behind) )\\w+
+    (?:just|any|only) one(?! (?:of|on|in|that|side|with|which))
+    one of(?! (?:those|these|them|the (?:two|three|four|pair)))
+    a single
+    either(?! side)
+    (?:i (?:want|need)|give me|get me|show me|mark|segment|contour|outline|draw) an? (?!(?:look|bit|quick|close|lot|break|second|minute))\\w+
+    """,
+    f"""
+    (?:一侧|单侧)(?!的|各)
+    (?:标|勾|圈|画|取|挑|选|来|拿|随便|只要|要|给|给我|看|描|框)(?:出|上)?一?{_CLASSIFIER}(?=$|[\\s，,。.！!？?]|给|看|就|吧|即可|做|来|出来|示范|代表|\\w{{1,4}}(?:$|[，,。]|就|吧))
+    (?:取|挑|选|来|拿|随便|标|勾|圈|画|要)(?:其中)?一{_CLASSIFIER}
+    任意一?{_CLASSIFIER} 随便哪?一?{_CLASSIFIER} 哪{_CLASSIFIER}都(?:行|可以)
+    """,
+)
+"""One is meant, and it is not said which."""
+MANY = any_of("both\nall\nones\nevery\neach\npairs?\nbilateral", "双 两侧 两边 左右 所有 全部 一对 都")
+COUNTS = {
+    2: any_of(
+        r"""
+        (?<!in\s)(?<!into\s)two
+        both(?! sides)
+        """,
+        "两(?!侧|边|旁) 俩 二者 2(?:个|块|根|条)",
+    ),
+    3: any_of("three", "三(?:个|块|根|条|支|者|大) 仨"),
+    4: any_of("four", "四(?:个|块|根|条|支|段)"),
+}
+SINGLE = any_of("which(?: one)?\nthe one\nthe single", "[那这哪](?:一)?[个节块根条叶段支处]")
+"""One certain structure is meant."""

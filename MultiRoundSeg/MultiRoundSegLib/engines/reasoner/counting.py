@@ -22,7 +22,7 @@ ONE = any_of(
     """,
 )
 """One is meant, and it is not said which."""
-MANY = any_of("both\nall\nones\nevery\neach\npairs?\nbilateral", "双 两侧 两边 左右 所有 全部 一对 都")
+MANY = any_of("both\nall\nones\neach of\npairs?\nbilateral", "双 两侧 两边 左右 所有 全部 一对 都")
 COUNTS = {
     2: any_of(
         r"""

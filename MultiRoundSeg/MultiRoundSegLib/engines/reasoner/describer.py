@@ -77,6 +77,8 @@ class Describer:
             every = self._by_category(description)
             if every:
                 return every
+        if description.besides:
+            fits = [fit for fit in fits if not self._is_shown(fit)] or fits
         there = [fit for fit in fits if self._is_there(fit.structure)]
         best = self._member(description, fits)
         there.sort(key=lambda fit: fit is not best)
@@ -89,6 +91,11 @@ class Describer:
         chosen = self._chosen(description, there)
         plans = [self._found(fit, description, picked, alone=len(chosen) == 1) for fit in chosen]
         return replace(join(plans), used=self._used(description, picked))
+
+    def _is_shown(self, fit: Fit) -> bool:
+        """Whether a structure was the result of an earlier round."""
+        shown = self.earlier.entities_of(self.earlier.history.made())
+        return any(entity.structure is fit.structure and fit.side in (None, entity.side) for entity in shown)
 
     def _whole_of_parts(self, description: Description) -> Plan | None:
         """The whole of several parts that are named and have no labels of their own ("jejunum + ileum")."""
@@ -148,7 +155,8 @@ class Describer:
         sides = description.sides
         if not fits:
             return [t for t in targets if t.entity and t.entity.side in sides] if sides else []
-        only_category = bool(description.heads) and fits[0].weight <= 2.0
+        several = description.many or not (description.words.isascii() or description.single)
+        only_category = bool(description.heads) and fits[0].weight <= (_TELLING if several else 2.0)
         chosen = fits if only_category else self._chosen(description, fits)
         paired = {s for s in structures if len({t.entity.side for t in targets if t.entity and t.entity.structure is s}) > 1}
         told = {fit.structure: fit.side if fit.structure in paired else None for fit in chosen}
@@ -227,9 +235,9 @@ class Describer:
             return [best]  # the number is that of what it lies between
         if count == 2 and len(fits) > 1 and fits[1].structure is best.structure:
             return list(fits[:2])
-        if count == 2:
+        if count == 2 and best.side is None and len(best.structure.sides) == 2:
             rival = fits[1].weight if len(fits) > 1 else 0.0
-            return [best] if len(best.structure.sides) == 2 and rival < _AS_GOOD * best.weight else list(fits[:2])
+            return [best] if rival < _AS_GOOD * best.weight else list(fits[:2])
         if count:
             least = (_FAIRLY if description.heads else _NEARLY) * best.weight
             return [fit for fit in fits[:count] if fit.weight >= least]

@@ -80,6 +80,7 @@ class Description:
         one: it says that one is meant, whichever.
         others: terms that are not those of the structures named.
         asks: something is asked for that is not named.
+        besides: what was shown before is not meant again ("the other two").
         single: it speaks of one certain structure ("那节", "which one").
         container: what contains something is asked for ("which label holds it").
         finding: its head is a finding, and not asked for itself ("hangman fracture").
@@ -102,6 +103,7 @@ class Description:
     one: bool = False
     others: tuple[str, ...] = ()
     asks: bool = False
+    besides: bool = False
     single: bool = False
     container: bool = False
     finding: bool = False
@@ -178,6 +180,7 @@ class _Reader:
             one=one,
             others=tuple(terms_of(self._without_names(words))),
             asks=bool(_ASKS_WHAT.search(self._text)) or bool(_ASKED_BEFORE.search(self._text)),
+            besides=bool(_BESIDES.search(self._text)),
             single=bool(SINGLE.search(self._text)),
             container=bool(_CONTAINER.search(self._text)),
             finding=bool(head and self._is_finding(head)),
@@ -258,17 +261,23 @@ class _Reader:
         if asked:
             return asked[-1]
         if self._language == "zh":
-            last = [word for word in free if word.category] or free
+            categories = [word for word in free if word.category]
+            names = [word for word in free if self._clause_of(word) == self._last_clause()]
+            last = categories or names
             return last[-1] if last else None
         requests = list(_REQUEST.finditer(self._text))
         behind = [word for word in free if requests and word.start >= requests[-1].end()]
         if behind:
             return next((word for word in behind if word.is_specific), behind[0])
-        telling = [word for word in free if word.is_specific]
-        if not telling:
-            return next(iter(free), None)
-        last = self._clause_of(telling[-1])
-        return next(word for word in telling if self._clause_of(word) == last)
+        last = [word for word in free if self._clause_of(word) == self._last_clause()]
+        return next((word for word in last if word.is_specific), next(iter(last), None))
+
+    def _last_clause(self) -> int:
+        """Which clause is the last that says more than a side or a courtesy."""
+        rest = PAIR.sub(" ", _PATIENT_SIDE.sub(" ", self._text))
+        clauses = _BREAK.split(rest)
+        telling = [n for n, clause in enumerate(clauses) if _content(clause)]
+        return telling[-1] if telling else len(clauses) - 1
 
     def _named_before(self, head: _Word | None, words: list[_Word]) -> _Word | None:
         """The structure that "that vertebra" stands for, where it is named before in the same text."""
@@ -377,6 +386,12 @@ class _Reader:
         return pronoun.anchor.pronoun and is_near and is_asked and bool(_CLAUSE_ENDS.match(self._text[cue.end :]))
 
 
+def _content(clause: str) -> list[str]:
+    """The words of a clause that are not merely asking."""
+    chinese = plain_words.CHINESE.sub(" ", clause)
+    return [w for w in re.findall(r"[A-Za-z0-9]+|[\u4e00-\u9fff]+", chinese) if w.lower() not in plain_words.ENGLISH]
+
+
 def _inside(cue: Cue, words: list[_Word]) -> bool:
     return any(word.start < cue.end and cue.start < word.end for word in words)
 
@@ -403,7 +418,7 @@ def _category_pattern(phrase: str) -> re.Pattern[str]:
                 plural = re.escape(phrase[:-1]) + "(?:y|ies)"
             pattern = rf"\b{plural}\b"
         elif len(phrase) == 1:
-            pattern = rf"(?<=[\u4e00-\u9fff]){phrase}(?=$|[\s\x00,.，。、；;?？!！：:在是上里中])|(?<=[块条根个节对颗段]){phrase}"
+            pattern = rf"(?<=[\u4e00-\u9fff\x00]){phrase}(?=$|[\s\x00,.，。、；;?？!！：:在是上里中])|(?<=[块条根个节对颗段]){phrase}"
         else:
             pattern = re.escape(phrase)
         _CACHE[phrase] = re.compile(pattern, re.IGNORECASE)
@@ -463,7 +478,7 @@ _CONTAINER = any_of(
     "哪(?:个|一个)?(?:标签|label|结构|区域) 大?标签 属于 包含 归(?:到|在|入|属) 算(?:在|到|进|作) 打包 包在",
 )
 _ASKS_FOR_IT = re.compile(
-    r"(?:\b(?:only|just|mark|outline|segment|show|draw|highlight|find|contour|label|trace)\s+(?:me\s+)?(?:out\s+)?(?:the|a|an|this|that|all|any|its)?\s*(?:\w+\s+)?"
+    r"(?:\b(?:only|just|mark|outline|segment|show|draw|highlight|find|contour|label|trace)\s+(?:me\s+)?(?:out\s+)?(?:the|a|an|this|that|all|any|its)?\s*(?:\w+\s+)?|\bany\s+(?:\w+\s+)?"
     r"|(?:标|勾|画|圈|分割|只要|找|单独)(?:出|一下|注)?(?:那个|这个)?)$",
     re.IGNORECASE,
 )
@@ -472,9 +487,11 @@ _ASKS_WHAT = re.compile(
     r"\b(?:what|which|who)(?:'s|\s+(?:is|are))?\b(?!\s+(?:about|if|i\b|we\b|you\b))|(?<![做说指])什么|谁", re.IGNORECASE
 )
 _THAT = re.compile(r"\b(?:that|this|said)\s+$|[那这该](?:个|根|块|条|节|支)$", re.IGNORECASE)
+_BESIDES = any_of("other (?:two|three|four|ones|\\w+s)\nothers\nremaining (?:two|three|ones|one)", "另外[两三四几] 其他 其余 剩下(?:的)?[那这]?[两三几]")
 _SIDE_ASKED = any_of("which side\nwhich (?:one )?of the two", "哪一?[侧边]")
 _CLAUSE_ENDS = re.compile(r"\s*(?:$|[,;.?!]|please\b|too\b|as\s+well\b|and\b|on\s+the\b)", re.IGNORECASE)
-_BREAK = re.compile(r"[,;:.?!\"“”\n]|\s-\s")
+_BREAK = re.compile(r"[,;:.?!\"“”\n，；：。？！]|\s-\s")
+_PATIENT_SIDE = any_of("left|right|L|R|same side|both", "左侧?|右侧?|同侧|双侧|两侧")
 _NEW_CLAUSE = re.compile(r"[,;.?!，。；？！]")
 _DEFINITE = re.compile(
     r"\b(?:the|that|this|those|these|said)\s+(?:\w+\s+)?$|[这该此那](?:个|根|块|条|些|两根|两个)?$|该$", re.IGNORECASE

@@ -77,7 +77,7 @@ class Earlier:
 
 def side_of(entities: Iterable[Entity]) -> Side | None:
     """The one side that all paired structures among these are on."""
-    sides = {entity.side for entity in entities if len(entity.structure.sides) == 2}
+    sides = {entity.side for entity in entities if len(entity.structure.sides) == 2 and entity.side}
     return sides.pop() if len(sides) == 1 else None
 
 

@@ -26,7 +26,7 @@ _CHINESE = """
     换成 改成 改为 能否 能 需要 谢谢 好的 好 区域 轮廓 掩膜 结果 那边 这边 边 侧 面 单侧 一侧 哪个 请问 单独 分别 继续
     重新 又 标 勾 圈 框 描 取 弄 做 存 一份 并成一个 并成 合并成 合并 合在一起 拼在一起 拼一起 拼 合起来 合成一个 合成 一起 加上 再加 加
     回到 回 还是 就行 就好 即可 也要 都要 要的 吧 先 帮 另外 最后 同样 一样 也来 来一个 来一根 整块 一整块 单个 一套 mask 分 割 出个
-    也算 算上 算 给我做对照 做对照 对照 医生 老师 患者 病人 这次 而已 哦 嗯 噢 哈 诶 呃 额 对 其实 应该 所在 具体 位置 部分 全貌
+    也算 算上 算 同一根 同一个 同一块 同一序号 同一节 同名 支 段 叶 片 层 节 从上到下 从左到右 全要 一次性 一并 给我做对照 做对照 对照 医生 老师 患者 病人 这次 而已 哦 嗯 噢 哈 诶 呃 额 对 其实 应该 所在 具体 位置 部分 全貌
     """.split()  # noqa: SIM905
 
 CHINESE = re.compile("|".join(sorted(map(re.escape, _CHINESE), key=len, reverse=True)))
@@ -54,8 +54,11 @@ CORRECTION = re.compile(rf"\s*(?:(?:{_MISTAKEN})[\s,.;:!，；。：！、-]*)*(
 
 THANKS = re.compile(r"\b(?:thanks?|thank\s+you|thx|cheers)\b|谢谢|多谢|感谢|辛苦", re.IGNORECASE)
 INVENTORY = re.compile(
-    r"\b(?:what|which)\b.*\b(?:can\s+(?:you|i|be)|structures?|labels?|organs?)\b.*(?:\?|there|segment|available|find|have)"
-    r"|(?:有|能|可以)[^，。]*(?:哪些|什么)(?:结构|器官|标签|分割)?|(?:哪些|什么)(?:结构|器官)",
+    r"\b(?:what|which)\s+(?:(?:other|all|kind\s+of|different)\s+)?(?:structures|labels|organs|segments|masks|names)\b"
+    r"(?=\W*$|.*\b(?:there|available|you|i|we|segmentation|image|scan|volume|have|here)\b)"
+    r"|\bwhat\s+(?:can|could|do)\s+(?:you|i|we)\b[^?]*\b(?:segment|show|see|have|find|mark|label|choose|ask)\b"
+    r"|\bwhat(?:'s|\s+is|\s+else\s+is)\s+(?:there|available|in\s+(?:here|the\s+(?:scan|image)))\b"
+    r"|(?:有|能|可以)(?:看到|标|分割|找)?(?:哪些|什么)(?:结构|器官|标签|东西|$|[?？])|(?:哪些|什么)(?:结构|标签)(?:可以|能|可用|可选|$|[?？])",
     re.IGNORECASE,
 )
 """Questions about what can be had."""

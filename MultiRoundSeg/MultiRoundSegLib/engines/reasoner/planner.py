@@ -85,12 +85,12 @@ class Planner:
 
     def _whole_of(self, items: Sequence[Item]) -> Plan | None:
         """The whole whose parts are all named, where they have no labels of their own ("pons, medulla, midbrain")."""
-        named = [item for item in items if isinstance(item, Wanted) and len(item.structures) == 1]
-        whole = self.describer.whole_of([item.structures[0] for item in named])
+        named = [item for item in items if len(_structures(item)) == 1]
+        whole = self.describer.whole_of([_structures(item)[0] for item in named])
         if whole is None or len(named) < len(items):
             return None
-        sides = tuple(dict.fromkeys(side for item in named for side in item.sides))
-        return self.inventory.find(Wanted((whole,), sides, many=named[0].many))
+        sides = tuple(dict.fromkeys(side for item in named for side in getattr(item, "sides", ())))
+        return self.inventory.find(Wanted((whole,), sides, many=True))
 
     def _answer_to_a_choice(self, items: Sequence[Item]) -> Plan | None:
         """What answers the question back of the last round; None where there was none or it asks for something else."""
@@ -235,6 +235,13 @@ def _with_the_side_before(items: Sequence[Item]) -> tuple[Item, ...]:
                 side = item.sides if len(item.sides) == 1 else ()
         found.append(item)
     return tuple(found)
+
+
+def _structures(item: Item) -> tuple[Structure, ...]:
+    """What an item names."""
+    if isinstance(item, Wanted):
+        return item.structures
+    return tuple(entity.structure for entity in item.named) if isinstance(item, Description) else ()
 
 
 def _stands_alone(item: Item) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from MultiRoundSegLib.anatomy import Knowledge
+from MultiRoundSegLib.anatomy import Knowledge, terms_of
 from MultiRoundSegLib.conversation import Mention, Reference
 
 from .earlier import Earlier
@@ -109,13 +109,19 @@ _IT = r"(?:it|them|that one|this one|this|that|those|these)"
 _WITH_IT = any_of(
     rf"""
     (?:and|plus|with|&) {_IT}(?= (?:together|in one|as one|combined|merged|please|too|into one|in a single)|[\s.?!]*$)
-    (?<!.){_IT} (?=(?:and|plus|together with|with|&) (?!then|now|also|only|just)\S)
+    (?<!.){_IT}(?= (?:and|plus|together with|with|&) (?!then|now|also|only|just)\S)
     """,
     "(?:和|跟|与|加上?|同)(?:它们?|这个|那个|前者|这块|那块|这根|那根)(?=拼|并|合|一起|叠|放|$|[，。]) (?:^|把|将|^那)(?:它们?|这个|那个)(?=和|跟|与|加上)",
 )
 _NTH_OF_A_KIND = any_of(
     rf"(?:the )?(?P<n1>{_ORDINAL})(?= \w)",
     r"第(?P<n2>[一二三四五1-5])(?:个|块|根|条|只|支|段|侧)?(?=\s*\S)",
+)
+_DESCRIBED_BEFORE = any_of(
+    """
+    (?:the )?(?:one|structure|organ|vessel|bone|thing|\\w+)(?: that| which)? (?:i|we|you) (?:said|called|described|mentioned|asked about|told you)(?: (?:was|were|is|as|to be|had|would be))? (?P<d1>[^,.;?!]+)
+    """,
+    "(?:前面|刚才|之前|上面|一开始)(?:我|你)?(?:说|提|问|讲|提到|说到|问到|聊)(?:的|过|到)?(?:过)?(?:的)?(?P<d2>[^，,。；]{2,12}?)的?那(?:个|根|块|条|叶|节|支)",
 )
 _BEFORE_A_KIND = re.compile(r"\s*(?:里面?|中)?的?\s*(?:那|这)?(?:一)?(?:个|根|块|条|支|只|段|片|层)?\s*")
 _OF = re.compile(r"(?:the\s+)?(?P<what>[\w ]{2,30}?)\s+(?:from|in|of|at|on)\s+$", re.IGNORECASE)
@@ -178,6 +184,7 @@ class Pointing:
         yield from self._of_a_kind(text)
         for match in _VERY_FIRST.finditer(text):
             yield (*match.span(), self._first(1))
+        yield from self._described_before(text)
         match = _BARE_LIST.search(text)
         if match and not self.knowledge.anatomy.mentions(text):
             yield (*match.span("l1"), self._list(match))
@@ -186,6 +193,19 @@ class Pointing:
             word = re.search(rf"{_IT}|它们?|这个|那个|前者|[这那][块根]", match[0], re.IGNORECASE)
             if word:
                 yield start + word.start(), start + word.end(), self.picked or self.earlier.last_masks()
+
+    def _described_before(self, text: str) -> Iterator[tuple[int, int, tuple[Reference, ...]]]:
+        """Such as "the one i called obstructed": of the round whose question has the most words in common."""
+        made = self.earlier.history.made()
+        for match in _DESCRIBED_BEFORE.finditer(text):
+            said = set(terms_of(next(value for value in match.groupdict().values() if value)))
+            shared = {
+                round_.number: sum(self.knowledge.evidence.rarity.get(t, 1.0) for t in said & set(terms_of(round_.question.text)))
+                for round_ in self.earlier.history.rounds
+            }
+            best = max(shared, key=lambda number: shared[number])
+            if shared[best]:
+                yield (*match.span(), tuple(r for r in made if r.round_number == best))
 
     def _of_a_kind(self, text: str) -> Iterator[tuple[int, int, tuple[Reference, ...]]]:
         """Such as "the first vessel": of the earlier masks that show one."""

@@ -31,7 +31,7 @@ OTHER = any_of(
     mirror(?:ed)?(?: (?:it|that|this|them))?(?! image)
     (?:swap|switch|flip|change)(?: (?:it|that|this|them|the))? ?sides?
     flip(?:ped)?(?: (?:it|that|this|them|over))?
-    (?:the )?other(?: (?:one|way round|way))?
+    (?:the )?other(?: (?:one|way round|way))?(?! (?:two|three|four|ones|\w+s))
     """,
     "对侧正常 健侧 健康侧 正常侧 好的那(?:一侧|边) 对侧 对面 另外?一?(?:侧|边|面) 另侧 另外那(?:一侧|边) 翻到?(?:过来|过去|转)? 反过来 镜像 换边 换一边 换个边 换侧",
 )

@@ -22,6 +22,11 @@ from .planner import Planner
 from .pointing import Pointing
 from .segmenters import Candidate
 from .understand import Reading, understand
+from .wording import any_of
+
+
+_AGAIN = any_of("(?:and |once more |one more time )?again[.!]?\nonce more[.!]?\n(?:and )?one more[.!]?\nrepeat[.!]?", "再来一?(?:次|个|步|遍)?[。！!]? 再一次 同样再来")
+"""The same is asked of the new last result."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,8 @@ class Thinker:
             ReferenceNotFoundError: a reference points to nothing.
             EmptyMaskError: a reference points to an empty mask.
         """
+        if _AGAIN.fullmatch(question.text.strip()) and self.history.rounds:
+            question = replace(question, text=self.history.rounds[-1].question.text)
         return self.planner.plan(self.read(question.text, picked=question.references), question.references)
 
     def read(self, text: str, words: str | None = None, picked: tuple[Reference, ...] = ()) -> Reading:

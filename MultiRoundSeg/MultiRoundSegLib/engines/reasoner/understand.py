@@ -18,6 +18,7 @@ from MultiRoundSegLib.anatomy import (
     Language,
     Side,
     Structure,
+    cues_in,
     is_common,
     language_of,
     terms_of,
@@ -192,7 +193,7 @@ class _Reader:
         items = tuple(item for clause in read for item in clause)
         items = _joined(items)
         description = describe(words, there, self.knowledge)
-        items = self._without_noise(items)
+        items = items if description.asks else self._without_noise(items)
         if not any(isinstance(item, Unclear) for item in items) and not self._is_told_by_relation(description, items):
             return items
         if not _tells(description, self.knowledge) and items:
@@ -202,7 +203,8 @@ class _Reader:
     def _listed(self, words: str, there: list[Mention]) -> tuple[Item, ...]:
         """What is described by itself on each side of an "and"; nothing where some part does not stand alone."""
         spans = _parts_of(_CONJUNCTION, words)
-        if len(spans) < 2 or _SENTENCE.search(words.strip(f"{BLANK} .?!。？！")):
+        between = any(cue.relation == "between" for cue in cues_in(words))
+        if len(spans) < 2 or between or _SENTENCE.search(words.strip(f"{BLANK} .?!。？！")):
             return ()
         found: list[Item] = []
         for start, end in spans:
@@ -236,8 +238,9 @@ class _Reader:
 
     def _without_noise(self, items: tuple[Item, ...]) -> tuple[Item, ...]:
         """Without clauses that tell nothing beside several members of a series ("车祸，左5、6、7肋")."""
-        kinds = [set(s.is_a) for item in items if isinstance(item, Wanted) for s in item.structures]
-        in_a_series = len(kinds) > 1 and bool(set.intersection(*kinds))
+        named = [s for item in items if isinstance(item, Wanted) for s in item.structures]
+        series = [self.knowledge.anatomy.kinds(kind) for kind in ("vertebra", "rib")]
+        in_a_series = len(named) > 1 and any(all(s in members for s in named) for members in series)
         return tuple(item for item in items if not isinstance(item, Unclear)) if in_a_series else items
 
     def _is_told_by_relation(self, description: Description, items: tuple[Item, ...]) -> bool:
@@ -269,7 +272,7 @@ def _tells(description: Description, knowledge: Knowledge) -> bool:
         or description.links
         or description.context
         or description.named
-        or any(knowledge.evidence.rarity.get(term, 0.0) > _TELLING for term in description.terms)
+        or sum(knowledge.evidence.rarity.get(term, 0.0) for term in set(description.terms)) > _TELLING
     )
 
 

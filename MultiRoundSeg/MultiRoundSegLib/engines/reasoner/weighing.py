@@ -177,6 +177,10 @@ class Weigher:
 
     def _follow(self, link: Link, entity: Entity, has_anchor: bool) -> None:
         """Credit what is at the other end of a relation of this kind."""
+        if entity.structure.kind == "lesion":
+            for fact in self._knowledge.facts_of(entity.structure):
+                if fact.relation == "part_of":
+                    self._credit(fact.objects[0], _LINKED, Reason(fact, entity), entity)
         found: list[tuple[str, Place, float, Fact]] = []
         for share, anchor in self._with_wholes(entity):
             for fact in self._knowledge.facts_of(anchor.structure):

@@ -18,7 +18,7 @@ _ENGLISH = re.compile(r"[A-Za-z]+")
 _CHINESE_RUN = re.compile(r"[\u3400-\u9fff]{2,}")
 _LONGEST_NAME = 8
 _NEVER_MISTAKEN = frozenset(
-    "第的一二三四五六七八九十是不在有了和与这那个它上下左右前后里中大小多少为什要把给看出来去从到用各两双其再只还就都也"
+    "第的一二三四五六七八九十是不在有了和与这那个它上下左右前后里中大小多少为什要把给看出来去从到用各两双其再只还就都也见及经被位身疑非"
 )
 """Characters that stand for themselves wherever they are."""
 

@@ -7,7 +7,7 @@ from .wording import any_of
 _CLASSIFIER = "[个根只颗块条侧支节]"
 ONE = any_of(
     """
-    one (?!(?:of|more|on|in|that|side|with|which|by|at|it|he|she|we|i|you|above|below|behind) )\\w+
+    one (?!(?:of|more|on|in|that|side|with|which|by|at|it|he|she|we|i|you|above|below|behind) )[\\w\x00]+
     (?:just|any|only) one(?! (?:of|on|in|that|side|with|which))
     one of(?! (?:those|these|them|the (?:two|three|four|pair)))
     a single
@@ -18,6 +18,7 @@ ONE = any_of(
     (?:一侧|单侧)(?!的|各)
     (?:标|勾|圈|画|取|挑|选|来|拿|随便|只要|要|给|给我|看|描|框)(?:出|上)?一?{_CLASSIFIER}(?=$|[\\s，,。.！!？?]|给|看|就|吧|即可|做|来|出来|示范|代表|\\w{{1,4}}(?:$|[，,。]|就|吧))
     (?:取|挑|选|来|拿|随便|标|勾|圈|画|要)(?:其中)?一{_CLASSIFIER}
+    一{_CLASSIFIER}(?:就行|就好|就够|即可|就可以) ^一?{_CLASSIFIER}就(?:行|好|够)
     任意一?{_CLASSIFIER} 随便哪?一?{_CLASSIFIER} 哪{_CLASSIFIER}都(?:行|可以)
     """,
 )
@@ -29,7 +30,7 @@ COUNTS = {
         (?<!in\s)(?<!into\s)two
         both(?! sides)
         """,
-        "两(?!侧|边|旁) 俩 二者 2(?:个|块|根|条)",
+        "两(?!侧|边|旁) (?<![它们这])俩 二者 2(?:个|块|根|条)",
     ),
     3: any_of("three", "三(?:个|块|根|条|支|者|大) 仨"),
     4: any_of("four", "四(?:个|块|根|条|支|段)"),

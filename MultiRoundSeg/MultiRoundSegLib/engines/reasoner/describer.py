@@ -89,8 +89,24 @@ class Describer:
             elif not there or there[0].weight < _UNAVAILABLE_BUT_BETTER * best.weight or description.named:
                 return Plan(refusals=(Refusal("absent", self._entity(best, description, picked)),))
         chosen = self._chosen(description, there)
+        listed = self._series_named(description)
+        if listed:
+            return listed
         plans = [self._found(fit, description, picked, alone=len(chosen) == 1) for fit in chosen]
         return replace(join(plans), used=self._used(description, picked))
+
+    def _series_named(self, description: Description) -> Plan | None:
+        """Every member of a series that is named, where nothing else is asked for ("按断了左第4肋、左第5肋")."""
+        named = tuple(dict.fromkeys((*description.context, *description.named)))
+        series = [self.knowledge.anatomy.kinds(kind) for kind in ("vertebra", "rib")]
+        if len(named) < 2 or description.asks or description.links or description.heads:
+            return None
+        if not any(all(entity.structure in members for entity in named) for members in series):
+            return None
+        sides = description.sides
+        return join(
+            self.inventory.find(Wanted((e.structure,), (e.side,) if e.side else sides, many=description.many)) for e in named
+        )
 
     def _is_shown(self, fit: Fit) -> bool:
         """Whether a structure was the result of an earlier round."""
@@ -155,6 +171,8 @@ class Describer:
         sides = description.sides
         if not fits:
             return [t for t in targets if t.entity and t.entity.side in sides] if sides else []
+        if not (description.words.isascii() or description.single or description.one or description.count):
+            description = replace(description, many=True)  # Chinese has no plural
         several = description.many or not (description.words.isascii() or description.single)
         only_category = bool(description.heads) and fits[0].weight <= (_TELLING if several else 2.0)
         chosen = fits if only_category else self._chosen(description, fits)
@@ -222,6 +240,9 @@ class Describer:
 
     def _is_there(self, structure: Structure) -> bool:
         sides: Sides = structure.sides
+        kinds = self.knowledge.anatomy.kinds(structure.key)
+        if any(self._is_there(kind) for kind in kinds):
+            return True
         plans = (self.inventory.on_side(Entity(structure, side)) for side in (sides or (None,)))
         return any(plan.targets or plan.choice for plan in plans) or bool(
             len(sides) == 2 and self.inventory.on_side(Entity(structure)).targets
@@ -280,6 +301,9 @@ class Describer:
             not sides and not description.one and self._language_allows(description)
         )
         plan = self.inventory.find(Wanted((fit.structure,), sides, many=many))
+        if len(plan.targets) > 1:
+            extreme = self.extremes.chosen(description.words, plan.targets)
+            plan = replace(plan, targets=tuple(extreme)) if extreme else plan
         return replace(plan, targets=tuple(replace(target, reason=fit.reason) for target in plan.targets))
 
     def _language_allows(self, description: Description) -> bool:
@@ -308,6 +332,10 @@ class Describer:
             return (fit.side,)
         if description.both:
             return structure.sides
+        if len(description.sides_elsewhere) == 1 and side_of(anchors) is None:
+            return description.sides_elsewhere
+        if description.single and not description.one and not description.words.isascii():
+            side = side or self.earlier.latest_side()
         return (side,) if side and not description.one else ()
 
     def _entity(self, fit: Fit, description: Description, picked: tuple[Reference, ...]) -> Entity:

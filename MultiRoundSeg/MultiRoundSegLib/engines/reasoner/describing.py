@@ -71,6 +71,7 @@ class Description:
         links: relations to them.
         context: structures that are named besides.
         sides: the sides it says.
+        sides_elsewhere: the sides that other clauses say, perhaps of other things.
         side_asked: it asks on which side something is; the sides it says are those of other things.
         side_of: it is on the same side as an anchor or the last result, or on the other one.
         crossed: the side of the body that suffers; a brain suffers on the other one.
@@ -94,6 +95,7 @@ class Description:
     links: tuple[Link, ...] = ()
     context: tuple[Entity, ...] = ()
     sides: Sides = ()
+    sides_elsewhere: Sides = ()
     side_asked: bool = False
     side_of: Literal["same", "other"] | None = None
     crossed: Side | None = None
@@ -150,7 +152,7 @@ class _Reader:
         side_of = self._side_of()
         words = self._words()
         cues = [cue for cue in cues_in(self._rest) if not _inside(cue, words)]
-        sides = self._sides()
+        sides, elsewhere = self._sides()
         count, many, one = self._counts()
         head = self._head(words, cues)
         anchors = [word for word in words if word is not head and self._is_anchor(word, head, cues)]
@@ -162,6 +164,9 @@ class _Reader:
         name_side = head.name.side if head and head.name else None
         if name_side and not sides:
             sides = (name_side,)
+        near = _QUADRANT.search(self._text)
+        if near and not elsewhere:
+            elsewhere = ("left",) if re.search("left|左|LUQ|LLQ", near[0], re.IGNORECASE) else ("right",)
         return Description(
             words=self._text.replace("\x00", " ").strip(),
             terms=tuple(terms_of(self._text)),
@@ -171,6 +176,7 @@ class _Reader:
             links=tuple(self._link(cue, anchors) for cue in cues),
             context=tuple(entity for word in context if word.name for entity in word.name.entities),
             sides=sides,
+            sides_elsewhere=elsewhere,
             side_asked=bool(_SIDE_ASKED.search(self._text)),
             side_of=side_of,
             crossed=crossed,
@@ -243,9 +249,16 @@ class _Reader:
         """Whether a name is rather a word for a category, such as "airway"."""
         return words.lower() in self._knowledge.category_words
 
-    def _sides(self) -> Sides:
-        found = {side for *_, sides in sides_in(self._rest) for side in sides}
-        return tuple(side for side in BOTH if side in found)
+    def _sides(self) -> tuple[Sides, Sides]:
+        """The sides that the last clause says, or clauses that say nothing else; and those that others say."""
+        told: dict[bool, set[Side]] = {True: set(), False: set()}
+        clauses = _BREAK.split(PAIR.sub(" ", _PATIENT_SIDE.sub(" ", self._text)))
+        for start, _, sides in sides_in(self._rest):
+            clause = len(_BREAK.findall(self._text[:start]))
+            is_main = clause == self._last_clause() or not (clause < len(clauses) and _content(clauses[clause]))
+            told[is_main].update(sides)
+        main, elsewhere = (tuple(side for side in BOTH if side in told[is_main]) for is_main in (True, False))
+        return main, elsewhere
 
     def _counts(self) -> tuple[int | None, bool, bool]:
         count = next((n for n, pattern in COUNTS.items() if pattern.search(self._rest)), None)
@@ -270,6 +283,8 @@ class _Reader:
         if behind:
             return next((word for word in behind if word.is_specific), behind[0])
         last = [word for word in free if self._clause_of(word) == self._last_clause()]
+        if not last and _OPENER.match(_BREAK.split(self._text)[-1].strip()):
+            last = free  # the last clause only says where
         return next((word for word in last if word.is_specific), next(iter(last), None))
 
     def _last_clause(self) -> int:
@@ -418,7 +433,7 @@ def _category_pattern(phrase: str) -> re.Pattern[str]:
                 plural = re.escape(phrase[:-1]) + "(?:y|ies)"
             pattern = rf"\b{plural}\b"
         elif len(phrase) == 1:
-            pattern = rf"(?<=[\u4e00-\u9fff\x00]){phrase}(?=$|[\s\x00,.，。、；;?？!！：:在是上里中])|(?<=[块条根个节对颗段]){phrase}"
+            pattern = rf"(?<=[\u4e00-\u9fff\x00]){phrase}(?=$|[\s\x00,.，。、；;?？!！：:在是上里中])|(?<=[块条根个节对颗段哪]){phrase}"
         else:
             pattern = re.escape(phrase)
         _CACHE[phrase] = re.compile(pattern, re.IGNORECASE)
@@ -459,7 +474,7 @@ _OPENER = any_of(
     """
     (?<!one\\s)(?<!pair\\s)(?<!part\\s)of
     (?:in|at|to|from|with|by|into|onto|on|off|for|over|under|above|below|beneath|behind|beside|between|through)
-    (?:against|around|along|across|toward|towards|within|inside|outside|near|past|after|before|via|as|like|than)
+    (?:alongside|opposite|amid|among|off|against|around|along|across|toward|towards|within|inside|outside|near|past|after|before|via|as|like|than)
     (?:that|which|where|whose|who|when|because|if|medial|lateral|anterior|posterior|superior|inferior|adjacent|next)
     (?:supplying|draining|feeding|covering|surrounding|containing|supplies|drains|feeds|contains|touching|hugging)
     (?:crossing|leaving|entering|joining|connecting|pierces|piercing|swallows|houses|its|their)
@@ -488,6 +503,10 @@ _ASKS_WHAT = re.compile(
 )
 _THAT = re.compile(r"\b(?:that|this|said)\s+$|[那这该](?:个|根|块|条|节|支)$", re.IGNORECASE)
 _BESIDES = any_of("other (?:two|three|four|ones|\\w+s)\nothers\nremaining (?:two|three|ones|one)", "另外[两三四几] 其他 其余 剩下(?:的)?[那这]?[两三几]")
+_QUADRANT = any_of(
+    "(?:upper |lower )?(?:left|right) (?:upper |lower )?(?:quadrant|flank|loin|groin|iliac fossa)\nLUQ|RUQ|LLQ|RLQ|LIF|RIF",
+    "(?:左|右)(?:上腹|下腹|季肋|腰部?|腹股沟|髂窝)",
+)
 _SIDE_ASKED = any_of("which side\nwhich (?:one )?of the two", "哪一?[侧边]")
 _CLAUSE_ENDS = re.compile(r"\s*(?:$|[,;.?!]|please\b|too\b|as\s+well\b|and\b|on\s+the\b)", re.IGNORECASE)
 _BREAK = re.compile(r"[,;:.?!\"“”\n，；：。？！]|\s-\s")

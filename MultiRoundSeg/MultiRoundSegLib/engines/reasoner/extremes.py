@@ -52,7 +52,7 @@ _EXTREMES = (
     _Extreme(
         any_of(
             "lowest\nlowermost\nbottom(?:most)?\nlower(?! lobe| jaw| limb| leg)\nmost (?:inferior|caudal)\ninferior-?most",
-            "最(?:下面?|低|底下?|尾端)(?:的|面|边|头|那|一|方)? 更低 靠下 下面那 下边那 末尾",
+            "最(?:下面?|低|底下?|尾端)(?:的|面|边|头|那|一|方)? 更低 靠下 下面那 下边那 末尾 最末 最后一(?:对|根|节)",
         ),
         "below",
         2,
@@ -83,6 +83,8 @@ _EXTREMES = (
 )
 _LARGEST = any_of("larg(?:er|est)\nbig(?:ger|gest)\nbulk(?:ier|iest)", "最大 更大 大的那 较大 大一点")
 _SMALLEST = any_of("small(?:er|est)\ntin(?:ier|iest)\nlittlest", "最小 更小 小的那 较小 小一点")
+_SIZES = {1: ("larg", "bigg", "最大"), -1: ("small", "最小")}
+"""Terms of statements that say so; see `terms_of`."""
 _MIDDLE = any_of("middle(?! lobe)\ncentral\nin (?:the )?between", "中间 居中 正中")
 _ENDS = any_of("first and last\nboth ends\ntop and bottom\nouter two", "首尾 头尾 两头 两端 最上和最下")
 _LAST_OF = any_of("(?:the )?last (?:one|of (?:them|these|those))", "最后(?:那|一)(?:个|根|块|条|节|支) 最末")
@@ -108,11 +110,6 @@ class Extremes:
         """Whether the words choose among what was there before ("the deeper of the two")."""
         return bool(_OF_THEM.search(words))
 
-    def names_any(self, words: str) -> bool:
-        """Whether there is a word for an extreme."""
-        patterns = (_LARGEST, _SMALLEST, _MIDDLE, _ENDS, _LAST_OF, *(extreme.words for extreme in _EXTREMES))
-        return any(pattern.search(words) for pattern in patterns)
-
     def chosen(self, words: str, targets: Sequence[Target]) -> list[Target]:
         """Those of the targets that the words choose; none where they do not choose, or it cannot be told."""
         known = [target for target in targets if target.entity]
@@ -134,7 +131,7 @@ class Extremes:
             return [known[-1]]
         for pattern, sign in ((_LARGEST, _FORWARDS), (_SMALLEST, _BACKWARDS)):
             if pattern.search(words):
-                return self._by_size(known, sign)
+                return self._by_size(known, sign) or self._said_to_be(_SIZES[sign], known)
         return []
 
     def _in_range(self, words: str, targets: Sequence[Target]) -> list[Target]:
@@ -200,10 +197,25 @@ class Extremes:
         sizes = {n: self._measured(t, lambda r: self.earlier.history.latest(r).volume_ml) for n, t in enumerate(targets)}
         return _largest(targets, {n: size * sign for n, size in sizes.items() if size is not None})
 
+    def _said_to_be(self, terms: Sequence[str], targets: Sequence[Target]) -> list[Target]:
+        """The targets of the one structure that statements call so."""
+        heard = self.knowledge.evidence.hear(terms)
+        structures = {t.entity.structure for t in targets if t.entity}
+        weights = sorted(((heard.weight(s), s.key, s) for s in structures), reverse=True)
+        if len(weights) < 2 or weights[0][0] < weights[1][0] + 0.3:
+            return []
+        return [t for t in targets if t.entity and t.entity.structure is weights[0][2]]
+
     def _measured(self, target: Target, measure: Callable[..., float]) -> float | None:
         shown = [r for r in self.earlier.history.references() if self.earlier.entity_of(r) == target.entity]
         there = [r for r in shown if not self.earlier.history.is_removed(r) and not self.earlier.history.latest(r).is_empty]
         return measure(there[-1]) if there else None
+
+
+def names_an_extreme(words: str) -> bool:
+    """Whether there is a word for an extreme."""
+    patterns = (_LARGEST, _SMALLEST, _MIDDLE, _ENDS, _LAST_OF, *(extreme.words for extreme in _EXTREMES))
+    return any(pattern.search(words) for pattern in patterns)
 
 
 def _is_of(place: object, entity: Entity) -> bool:

@@ -27,6 +27,7 @@ _FIRST_OF_ALL = (
     "ipsilateral",
 )
 _ASKED_IN_CHINESE = ("对侧", "同侧", "左侧", "右侧", "双侧", "两侧", "左边", "右边", "去掉", "只要", "标出")
+_STUTTER = re.compile(r"([a-z])\1{2,}")
 _WORD = re.compile(r"[a-z]+")
 @dataclass(frozen=True)
 class Heard:
@@ -50,7 +51,7 @@ def hear(text: str, knowledge: Knowledge, own_names: Iterable[str] = (), series:
         own_names: of segments in the scene, which are right as they are.
         series: what the last result belongs to, see `written_out`.
     """
-    text = written_out(simplified(text), series)
+    text = written_out(_STUTTER.sub(r"\1\1", simplified(text)), series)
     spelling = _spelling(knowledge)
     own = {word for name in own_names for word in re.findall(r"[a-z]+", name.lower())}
     slips = [slip for slip in spelling.english(text) if text[slip.start : slip.end].lower() not in own]

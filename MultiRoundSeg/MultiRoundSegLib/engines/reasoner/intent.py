@@ -11,8 +11,9 @@ _REQUEST = any_of(
     (?:mark|show|outline|segment|highlight|draw|delineate|contour|find|trace|pick|select|paint|colou?r|circle)
     (?:locate|display|grab|add|keep|drop|remove|pull up|point (?:to|out|at)|give me|i (?:want|need))
     label (?:it|the|that|this)
+    seg(?:ment)?
     """,
-    "标(?!准|志|测) 勾 画 分割 圈 显示 给我 找出 找一下 框 描 涂 高亮 指出 看一下 来一[个根块条] 也要 都要 只要 要(?=左|右|那|这)",
+    "单独 得出来 标(?!准|志|测) 勾 画 分割 圈 显示 给我 找出 找一下 框 描 涂 高亮 指出 看一下 来一[个根块条] 也要 都要 只要 要(?=左|右|那|这)",
 )
 _THINGS = (
     r"(?:organs?|vessels?|arter(?:y|ies)|veins?|bones?|muscles?|lobes?|glands?|chambers?|nucle(?:us|i)|structures?|"
@@ -88,7 +89,7 @@ _TOOL = any_of(
     (?:which|what) (?:company|model|version|vendor) \\w+
     are you (?:chatgpt|gpt|claude|gemini|open source)
     how (?:accurate|reliable|good|fast|sure|confident)
-    do you (?:support|speak|work|understand|learn|remember|store|save)
+    do you (?:do|have|cover|handle|know|support|speak|work|understand|learn|remember|store|save)
     """,
     "(?:你|这)(?:是)?(?:哪(?:家|个)(?:公司|厂|团队)|谁(?:做|开发|训练)的|什么(?:模型|版本|软件)|多少钱|收费) 你(?:是谁|能做什么|会什么|能标什么|支持|准不准|是什么|会不会|能不能听懂|能分割(?:哪些|什么)) 准确率 有多准",
 )

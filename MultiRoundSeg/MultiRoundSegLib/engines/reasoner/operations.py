@@ -155,7 +155,7 @@ _TAKE = any_of(
     take (?:away|off|out)
     out(?: again| please| now)?(?=\W*$)
     """,
-    "去掉 去除 除去 删掉 删除 不要了? 别带 别要 别算 别画 别标 别勾 拿走 踢掉 扣了 免了 扣掉 扣除 剔除 排除 减掉 拿掉 挖掉 摘掉 不算 不需要 撤掉 刨掉 抠掉 擦掉 丢掉 去了",
+    "去掉 去除 除去 删掉 删除 不要了? 扔掉 扔了 丢了 丢掉 撇掉 撇开 别带 别要 别算 别画 别标 别勾 拿走 踢掉 扣了 免了 扣掉 扣除 剔除 排除 减掉 拿掉 挖掉 摘掉 不算 不需要 撤掉 刨掉 抠掉 擦掉 丢掉 去了",
 )
 _TAKE_OUT = any_of(
     "(?:take|leave|cut|kick|throw) (?P<part>[^,.;]+?) (?:out|off|away)(?: of (?:it|that|this|them|there))?"
@@ -176,14 +176,14 @@ _REST = any_of(
     (?:the )?(?:remaining|leftover)(?: (?:one|ones))?
     the rest(?: of)?
     the others
-    what(?:'s| is|ever is)? (?:left|remains|remaining)
+    what(?:'s| is|ever is)? (?:left|remains|remaining)(?! (?:is|side|kidney|lung|one|heart))
     that(?:'s| is) left
     still (?:missing|left|there|has|have)
     left over
     the (?:only )?one (?:he|she|they|we|that)(?:'s| still| is still)? (?:got|has|have|left|remains|there)
     the (?:surviving|missing)
     """,
-    "还剩(?:的|下)? 剩下?的? 剩余的? 其余的? 余下的? 还差 仅存 残存 没标(?:过)?的 没画(?:过)?的 还缺 缺的",
+    "还剩(?:的|下)? 剩下?的? 剩余的? 其余的? 余下的? 还差 仅存 残存 没(?:点|标|画|提|问|说|圈|勾|轮|要)(?:到|过)?(?:的)? 还缺 缺的",
 )
 _NEXT = any_of(
     r"""

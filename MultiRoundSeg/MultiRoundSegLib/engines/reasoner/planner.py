@@ -11,6 +11,7 @@ from MultiRoundSegLib.conversation import Conversation, Reference
 from .describer import Describer
 from .describing import Description
 from .earlier import Earlier, side_of
+from .extremes import names_an_extreme
 from .inventory import Inventory, join
 from .operating import Operator
 from .plan import Choice, Plan, Refusal, Target
@@ -132,7 +133,7 @@ class Planner:
         references = picked if len(picked) > 1 else self.earlier.last_masks()
         chooses = extremes.asks_for_one_of_them(description.words)
         bare = not (description.heads or description.named or description.anchors or description.links)
-        if len(references) < 2 or not (chooses or (bare and extremes.names_any(description.words))):
+        if len(references) < 2 or not (chooses or (bare and names_an_extreme(description.words))):
             return None
         copies = [self.earlier.copy(reference) for reference in references]
         found = self.describer.among(description, copies, picked)

@@ -92,6 +92,7 @@ _DONE = r"(?:drawn|got|segmented|shown|marked|done|made|outlined|have|painted|as
 _EVERYTHING = any_of(
     rf"""
     (?:everything|all|whatever)(?: that)? {_HAVE}(?: already)? {_DONE}(?: (?:so far|up to now|until now))?
+    (?:everything|all) {_DONE} (?:so far|up to now|until now|above)
     (?:everything|all(?: of (?:it|them|these|those|the above))?) (?:so far|above|together|up to now)
     all(?: the)? (?:masks|results|above|rounds|structures|answers)(?: (?:so far|above|together|up to now))?
     (?:everything|all) (?:from|in|of) (?:this|the) (?:case|session|chat|list|dialogue)

@@ -41,7 +41,8 @@ ANOTHER = re.compile(f"{OTHER.pattern}|{_OTHER_ONE.pattern}", re.IGNORECASE)
 PAIR = any_of(
     """
     both(?: sides)?
-    bilateral(?:ly)?
+    bilat(?:eral(?:ly)?)?\\.?
+    b/l
     pair(?:ed)?
     left and right
     (?:either|each) side
@@ -55,8 +56,10 @@ _DISPLAY = r"(?:image|screen|picture|viewer|display|monitor|film)"
 _SCREEN = any_of(
     rf"""
     {_DISPLAY}(?:'s)?[-\s]*(?P<s1>left|right)(?: side)?
-    (?P<s2>left|right)(?:[- ]hand)?(?: side)? (?:of|on|in) (?:the |my |this )?{_DISPLAY}
+    (?P<s2>left|right)(?:[- ]hand)?(?: (?:side|half|edge|part|border))? (?:of|on|in) (?:the |my |this |your )?{_DISPLAY}
     (?P<s3>left|right) as (?:i|we) (?:look|see)
+    (?:viewer|observer|reader|radiologist)(?:'?s)? (?P<s6>left|right)
+    my (?P<s7>left|right)(?! (?:kidney|lung|arm|leg|hand|eye|side of))
     """,
     "(?:图像|屏幕|画面|图片|片子|影像|显示器|图|视野)(?:上|的|里|中)?(?P<s4>左|右)(?:侧|边|面|半)? "
     "(?P<s5>左|右)(?:侧|边)?(?:屏幕|图像|画面)",

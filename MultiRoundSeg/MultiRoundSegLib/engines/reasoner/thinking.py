@@ -24,7 +24,6 @@ from .segmenters import Candidate
 from .understand import Reading, understand
 from .wording import any_of
 
-
 _AGAIN = any_of("(?:and |once more |one more time )?again[.!]?\nonce more[.!]?\n(?:and )?one more[.!]?\nrepeat[.!]?", "再来一?(?:次|个|步|遍)?[。！!]? 再一次 同样再来")
 """The same is asked of the new last result."""
 

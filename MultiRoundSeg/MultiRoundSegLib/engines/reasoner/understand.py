@@ -28,6 +28,7 @@ from MultiRoundSegLib.conversation import Mention, Reference, spans_of
 
 from . import plain_words
 from .describing import Description, describe
+from .extremes import names_an_extreme
 from .operations import Action, only, operation_in
 from .segmenters import Candidate
 from .sides import BOTH, Sides
@@ -193,7 +194,8 @@ class _Reader:
         items = tuple(item for clause in read for item in clause)
         items = _joined(items)
         description = describe(words, there, self.knowledge)
-        items = items if description.asks else self._without_noise(items)
+        asks_more = bool(description.heads or description.links or len(description.named) > 1)
+        items = items if description.asks else self._without_noise(items, asks_more=asks_more)
         if not any(isinstance(item, Unclear) for item in items) and not self._is_told_by_relation(description, items):
             return items
         if not _tells(description, self.knowledge) and items:
@@ -232,16 +234,26 @@ class _Reader:
         if told.heads or told.links or told.context or told.named:
             return items
         pointed = any(token.kind == "reference" for token in known)
+        if names_an_extreme(self._part(clause, words)):
+            return items
         if self._telling(clause) > _TELLING or (not pointed and any(map(self._may_tell, clause))):
             return items
         return _items(known, words, self.language) or items
 
-    def _without_noise(self, items: tuple[Item, ...]) -> tuple[Item, ...]:
+    def _without_noise(self, items: tuple[Item, ...], *, asks_more: bool) -> tuple[Item, ...]:
         """Without clauses that tell nothing beside several members of a series ("车祸，左5、6、7肋")."""
         named = [s for item in items if isinstance(item, Wanted) for s in item.structures]
         series = [self.knowledge.anatomy.kinds(kind) for kind in ("vertebra", "rib")]
         in_a_series = len(named) > 1 and any(all(s in members for s in named) for members in series)
+        listed = len(named) > 1 and not asks_more and all(self._is_about(i.words, named) for i in items if isinstance(i, Unclear))
+        in_a_series = in_a_series or listed
         return tuple(item for item in items if not isinstance(item, Unclear)) if in_a_series else items
+
+    def _is_about(self, words: str, named: list[Structure]) -> bool:
+        """Whether words tell of what is named, or of nothing."""
+        heard = self.knowledge.evidence.hear(terms_of(words))
+        best = max(heard.structures, key=heard.weight, default=None)
+        return best is None or best in named or heard.weight(best) < _TELLING
 
     def _is_told_by_relation(self, description: Description, items: tuple[Item, ...]) -> bool:
         """Whether "it" is there to tell of something else ("它分成的两根"), and not wanted itself."""
@@ -326,7 +338,7 @@ def _items(clause: list[Token], text: str, language: Language) -> list[Item]:
     if "other" in kinds:
         return [Pointed(references, other=True)]
     if "side" in kinds:
-        sides = {side for token in clause for side in token.sides}
+        sides = {side for token in clause if token.kind == "side" for side in token.sides}
         return [Wanted((), tuple(side for side in BOTH if side in sides), references=references)]
     return [Pointed(references, other=False)] if references else []
 

@@ -13,6 +13,8 @@ _LINKED = 6.0
 """A relation that is asked for counts as much as a rare word."""
 _LOOSELY_LINKED = 2.5
 """A relation of the right kind, the other way round or where the words do not say which way."""
+_NEAR = 3.5
+"""A spatial relation of another kind, where something beside is asked for or nothing of the kind is known."""
 _NEIGHBOUR = 1.0
 """Any relation to what a description is told by."""
 _THROUGH_THE_WHOLE = 0.6
@@ -192,6 +194,8 @@ class Weigher:
                         found += [(end, place, share, fact) for place in places]
         if not found and has_anchor and load_relations()[link.relation].family == "spatial":
             self._follow_any(entity)
+        if link.relation == "beside":
+            self._follow_any(entity)
         ends = {end for end, *_ in found}
         for end, place, share, fact in found:
             asked = link.asks == end or (link.asks is not None and link.asks not in ends)
@@ -202,7 +206,7 @@ class Weigher:
         for fact in self._knowledge.facts_of(entity.structure):
             if load_relations()[fact.relation].family in ("spatial", "hierarchy"):
                 for place in (fact.subject, *fact.objects):
-                    self._credit(place, _LOOSELY_LINKED, Reason(fact, entity), entity)
+                    self._credit(place, _NEAR, Reason(fact, entity), entity)
 
     def _with_wholes(self, entity: Entity) -> Iterator[tuple[float, Entity]]:
         yield 1.0, entity

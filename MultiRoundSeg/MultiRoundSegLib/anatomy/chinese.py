@@ -10,6 +10,8 @@ import csv
 from functools import cache
 from pathlib import Path
 
+_LOOK_ALIKE = ("髂骼", "房旁", "肋助", "桡挠", "胫径", "脾牌", "囊襄", "膀傍旁", "末未", "颈劲", "髓隋", "壳壶", "腔控", "肱肮")
+"""Characters that are taken for each other by hand or by machine."""
 HERE = Path(__file__).parent
 
 
@@ -18,8 +20,15 @@ def simplified(text: str) -> str:
     return text if text.isascii() else text.translate(_simplified())
 
 
+def sound_of(text: str) -> tuple[str, ...]:
+    """The first reading of each character, without tones."""
+    return tuple(min(_syllables().get(character, {character})) for character in text)
+
+
 def sound_alike(one: str, other: str) -> bool:
-    """Whether two characters have a reading in common, whatever the tone."""
+    """Whether two characters have a reading in common, whatever the tone, or look nearly the same."""
+    if any(one in group and other in group for group in _LOOK_ALIKE):
+        return True
     syllables = _syllables()
     return not syllables.get(one, frozenset()).isdisjoint(syllables.get(other, frozenset()))
 

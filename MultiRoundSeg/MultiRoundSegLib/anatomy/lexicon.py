@@ -21,7 +21,10 @@ def is_common(word: str) -> bool:
 
 
 def _plain_forms(word: str) -> Iterator[str]:
-    """What a word is without its ending, and as Americans spell it: "nods", "colour"."""
+    """What a word is without its ending or beginning, and as Americans spell it: "nods", "overlaid", "colour"."""
+    for beginning in ("over", "under", "out", "un", "re"):
+        if word.startswith(beginning) and len(word) > len(beginning) + 3:
+            yield word.removeprefix(beginning)
     for ending in ("s", "es", "ed", "ing", "er", "ly", "ish"):
         if word.endswith(ending) and len(word) > len(ending) + 2:
             yield word.removesuffix(ending)

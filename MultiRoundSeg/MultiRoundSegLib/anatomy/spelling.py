@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .chinese import sound_alike
+from .chinese import sound_alike, sound_of
+from .lexicon import common_words
 
 try:
     from rapidfuzz.distance import OSA
@@ -17,6 +18,8 @@ except ImportError:  # Slicer does not ship it
 _ENGLISH = re.compile(r"[A-Za-z]+")
 _CHINESE_RUN = re.compile(r"[\u3400-\u9fff]{2,}")
 _LONGEST_NAME = 8
+_EVERYDAY = 1000
+"""So many of the most used words are known with two letters swapped."""
 _NEVER_MISTAKEN = frozenset(
     "第的一二三四五六七八九十是不在有了和与这那个它上下左右前后里中大小多少为什要把给看出来去从到用各两双其再只还就都也见及经被位身疑非"
 )
@@ -58,10 +61,18 @@ class Spelling:
                 self._rank.setdefault(word, rank)
         self._words = sorted(self._rank)
         self._is_right = is_right
+        self._swapped = {
+            slip: word
+            for word in (*reversed(common_words()[:_EVERYDAY]), *(w for w in self._rank if self._rank[w] == 0))
+            for slip in _with_letters_swapped(word)
+        }
         self._names: dict[str, list[str]] = {}
+        self._by_sound: dict[tuple[str, ...], list[str]] = {}
         for name in dict.fromkeys(chinese_names):
             for n in range(len(name) if 2 <= len(name) <= _LONGEST_NAME else 0):
                 self._names.setdefault(name[:n] + "*" + name[n + 1 :], []).append(name)
+            if 3 <= len(name) <= _LONGEST_NAME:
+                self._by_sound.setdefault(sound_of(name), []).append(name)
 
     def english(self, text: str) -> list[Mended]:
         """English words of a text that are one or two slips away from a word that may be meant."""
@@ -69,17 +80,20 @@ class Spelling:
         for match in _ENGLISH.finditer(text):
             word = match[0].lower()
             right = word in self._rank or match[0].isupper() or self._is_right(word)
-            meant = None if right else self._nearest(word)
+            meant = None if right else self._meant(word)
             if meant:
                 found.append(Mended(*match.span(), meant))
         return found
 
-    def chinese(self, text: str, taken: Sequence[tuple[int, int]] = ()) -> list[Mended]:
+    def chinese(
+        self, text: str, taken: Sequence[tuple[int, int]] = (), words: Sequence[tuple[int, int]] = ()
+    ) -> list[Mended]:
         """Names of which one character was mistaken for another of the same sound.
 
         Args:
             text: to look at.
             taken: places of names that are written right.
+            words: places of other words that are; a name may hold them.
         """
         found: list[Mended] = []
         for run in _CHINESE_RUN.finditer(text):
@@ -90,22 +104,36 @@ class Spelling:
                         m.start < end and start < m.end for m in found
                     ):
                         continue
+                    if any(s < end and start < e and not (start <= s and e <= end and e - s < size) for s, e in words):
+                        continue
                     name = self._heard(text[start:end])
                     if name:
                         found.append(Mended(start, end, name))
         return sorted(found, key=lambda mended: mended.start)
 
     def _heard(self, window: str) -> str | None:
-        meant = {
+        """The one name that sounds like the characters; of longer names two may be mistaken."""
+        near = {
             name
-            for n, character in enumerate(window)
+            for n in range(len(window))
             for name in self._names.get(window[:n] + "*" + window[n + 1 :], ())
-            if name[n] != character and character not in _NEVER_MISTAKEN and sound_alike(name[n], character)
         }
+        if len(window) > 2 and not near:
+            near = set(self._by_sound.get(sound_of(window), ()))
+        meant = {name for name in near if self._is_mistaken_for(window, name)}
         return meant.pop() if len(meant) == 1 else None
 
-    def _nearest(self, word: str) -> str | None:
-        slips = 2 if len(word) > 5 else 1
+    def _is_mistaken_for(self, window: str, name: str) -> bool:
+        wrong = [(typed, meant) for typed, meant in zip(window, name, strict=True) if typed != meant]
+        return 0 < len(wrong) <= 2 and all(
+            typed not in _NEVER_MISTAKEN and sound_alike(typed, meant) for typed, meant in wrong
+        )
+
+    def _meant(self, word: str) -> str | None:
+        """One slip away from a word that may be meant, two letters swapped, or two slips away."""
+        return self._nearest(word, 1) or self._swapped.get(word) or (self._nearest(word, 2) if len(word) > 5 else None)
+
+    def _nearest(self, word: str, slips: int) -> str | None:
         if len(word) < 3:
             return None
         near = [
@@ -115,9 +143,22 @@ class Spelling:
         ]
         if len(word) == 3:
             near = [entry for entry in near if entry[1] == 0 and len(entry[2]) == 4]
+        near = [(distance, rank, len(other) <= len(word), -_shared(word, other), other) for distance, rank, other in near]
         best = min(near, default=None)
-        rivals = {other for *key, other in near if best and key == list(best[:2])}
-        return best[2] if best and (len(rivals) == 1 or _same_word(rivals)) else None
+        rivals = {other for *key, other in near if best and key == list(best[:4])}
+        return best[4] if best and (len(rivals) == 1 or _same_word(rivals)) else None
+
+
+def _shared(one: str, other: str) -> int:
+    """How many letters two words have in common from the first on."""
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _with_letters_swapped(word: str) -> Iterator[str]:
+    """The word as a hurried hand types it: "adn", "rigth"."""
+    for n in range(len(word) - 1 if len(word) > 2 else 0):
+        if word[n] != word[n + 1]:
+            yield word[:n] + word[n + 1] + word[n] + word[n + 2 :]
 
 
 def distances(word: str, others: Sequence[str], slips: int) -> list[tuple[str, int]]:

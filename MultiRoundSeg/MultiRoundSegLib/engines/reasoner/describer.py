@@ -29,7 +29,7 @@ _FAIRLY = 0.2
 _TELLING = 4.0
 """Less than this weight tells a category and little more."""
 _A_MEMBER_TOLD = 0.5
-_OTHERS_TELL = 2.5
+_OTHERS_TELL = 3.5
 """Words beside a name that tell more than this of a structure describe one."""
 _UNAVAILABLE_BUT_BETTER = 0.5
 """An available structure with less than this share of the weight of one that is not there, is not meant."""
@@ -64,7 +64,14 @@ class Describer:
         named = self._whole_of_parts(description) or self._lone_name(description, picked)
         if named:
             return named
+        between = self._between_in_a_series(description, picked)
+        if between:
+            return between
         fits = self._weigher(description, picked).fits()
+        if description.side_of == "other" and description.heads and (not fits or fits[0].weight < _TELLING):
+            flipped = self._other_side(description, picked)
+            if flipped:
+                return flipped
         refused = Plan(refusals=(Refusal("unclear", words=description.words),))
         if not fits or fits[0].weight < _ENOUGH:
             return (
@@ -112,6 +119,18 @@ class Describer:
         """Whether a structure was the result of an earlier round."""
         shown = self.earlier.entities_of(self.earlier.history.made())
         return any(entity.structure is fit.structure and fit.side in (None, entity.side) for entity in shown)
+
+    def _between_in_a_series(self, description: Description, picked: tuple[Reference, ...]) -> Plan | None:
+        """The members of a series between two of them ("夹在[2]和[3]中间的")."""
+        for link in description.links:
+            ends = [e for anchor in link.anchors for e in self._anchored(anchor, picked)] if link.relation == "between" else []
+            for kind in ("vertebra", "rib"):
+                series = self.knowledge.anatomy.kinds(kind)
+                if len(ends) == 2 and all(entity.structure in series for entity in ends):
+                    low, high = sorted(series.index(entity.structure) for entity in ends)
+                    wanted = [Wanted((s,), (ends[0].side,) if ends[0].side else (), many=True) for s in series[low + 1 : high]]
+                    return join(self.inventory.find(w) for w in wanted) if wanted else None
+        return None
 
     def _whole_of_parts(self, description: Description) -> Plan | None:
         """The whole of several parts that are named and have no labels of their own ("jejunum + ileum")."""
@@ -280,8 +299,11 @@ class Describer:
     def _other_side(self, description: Description, picked: tuple[Reference, ...]) -> Plan | None:
         """The other side of the last result, where no more than that is told ("the other arm's one")."""
         references = picked or self.earlier.last_masks()
+        if description.heads:
+            latest = self.earlier.latest(lambda r: getattr(self.earlier.structure_of(r), "key", "") in description.heads)
+            references = (latest,) if latest else ()
         others = [entity.opposite() for entity in self.earlier.entities_of(references)]
-        if description.side_of != "other" or description.heads or not others or None in others:
+        if description.side_of != "other" or not others or None in others:
             return None
         return replace(join(self.inventory.on_side(entity) for entity in others if entity), used=references)
 

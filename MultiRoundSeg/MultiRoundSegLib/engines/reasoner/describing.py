@@ -153,8 +153,8 @@ class _Reader:
         words = self._words()
         cues = [cue for cue in cues_in(self._rest) if not _inside(cue, words)]
         sides, elsewhere = self._sides()
-        count, many, one = self._counts()
         head = self._head(words, cues)
+        count, many, one = self._counts(words, head)
         anchors = [word for word in words if word is not head and self._is_anchor(word, head, cues)]
         anchors = [self._within_the_text(word, words, head) for word in anchors]
         context = [word for word in words if word is not head and word not in anchors and word.name]
@@ -252,7 +252,7 @@ class _Reader:
     def _sides(self) -> tuple[Sides, Sides]:
         """The sides that the last clause says, or clauses that say nothing else; and those that others say."""
         told: dict[bool, set[Side]] = {True: set(), False: set()}
-        clauses = _BREAK.split(PAIR.sub(" ", _PATIENT_SIDE.sub(" ", self._text)))
+        clauses = _BREAK.split(_without_sides(self._text))
         for start, _, sides in sides_in(self._rest):
             clause = len(_BREAK.findall(self._text[:start]))
             is_main = clause == self._last_clause() or not (clause < len(clauses) and _content(clauses[clause]))
@@ -260,8 +260,16 @@ class _Reader:
         main, elsewhere = (tuple(side for side in BOTH if side in told[is_main]) for is_main in (True, False))
         return main, elsewhere
 
-    def _counts(self) -> tuple[int | None, bool, bool]:
-        count = next((n for n, pattern in COUNTS.items() if pattern.search(self._rest)), None)
+    def _counts(self, words: list[_Word], head: _Word | None) -> tuple[int | None, bool, bool]:
+        """How many are meant; a number right before something else counts that."""
+        others = {word.start for word in words if word is not head}
+        found = [
+            n
+            for n, pattern in COUNTS.items()
+            for match in pattern.finditer(self._rest)
+            if self._language == "en" or match.end() not in others
+        ]
+        count = found[0] if found else None
         return count, bool(MANY.search(self._rest)), bool(ONE.search(self._rest))
 
     def _head(self, words: list[_Word], cues: list[Cue]) -> _Word | None:
@@ -289,8 +297,7 @@ class _Reader:
 
     def _last_clause(self) -> int:
         """Which clause is the last that says more than a side or a courtesy."""
-        rest = PAIR.sub(" ", _PATIENT_SIDE.sub(" ", self._text))
-        clauses = _BREAK.split(rest)
+        clauses = _BREAK.split(_without_sides(self._text))
         telling = [n for n, clause in enumerate(clauses) if _content(clause)]
         return telling[-1] if telling else len(clauses) - 1
 
@@ -401,10 +408,17 @@ class _Reader:
         return pronoun.anchor.pronoun and is_near and is_asked and bool(_CLAUSE_ENDS.match(self._text[cue.end :]))
 
 
+def _without_sides(text: str) -> str:
+    """A text without words for sides; clauses stay what they are."""
+    for pattern in (SAME, OTHER, PAIR, _PATIENT_SIDE):
+        text = pattern.sub(" ", text)
+    return text
+
+
 def _content(clause: str) -> list[str]:
-    """The words of a clause that are not merely asking."""
-    chinese = plain_words.CHINESE.sub(" ", clause)
-    return [w for w in re.findall(r"[A-Za-z0-9]+|[\u4e00-\u9fff]+", chinese) if w.lower() not in plain_words.ENGLISH]
+    """The terms of a clause that are not merely asking."""
+    plain = {stem for word in re.findall("[A-Za-z]+", clause) if word.lower() in plain_words.ENGLISH for stem in terms_of(word)}
+    return [term for term in terms_of(plain_words.CHINESE.sub(" ", clause)) if term not in plain]
 
 
 def _inside(cue: Cue, words: list[_Word]) -> bool:

@@ -22,7 +22,7 @@ _SERIES = ("vertebra", "rib")
 _OF_THEM = any_of(
     """
     (?:one|ones|which|two|either|the \\w+(?:er|est)) (?:out )?of (?:those|these|them|the (?:two|three|four|pair|lot|bunch))
-    of (?:those|these|them|the (?:two|three|four|pair|lot))
+    (?:and )?(?:out )?of (?:that|those|these|them),
     among (?:those|these|them)
     """,
     "[组里]里?(?:.{0,12}的)那(?:个|根|块|条|支) 其中 当中 里面?(?:的)?(?:更|最|哪|靠|偏|那个) (?:这|那)?[两几三](?:个|根|块|条|者|支)(?:里|中) 两者",

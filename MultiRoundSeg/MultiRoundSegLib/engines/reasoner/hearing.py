@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from MultiRoundSegLib.anatomy import Knowledge, Spelling, cue_words, cues_in, is_common, mend, simplified
+from MultiRoundSegLib.anatomy import Knowledge, Mended, Spelling, cue_words, cues_in, is_common, mend, simplified
 
 from . import plain_words
 from .series import written_out
@@ -28,6 +28,22 @@ _FIRST_OF_ALL = (
 )
 _ASKED_IN_CHINESE = ("对侧", "同侧", "左侧", "右侧", "双侧", "两侧", "左边", "右边", "去掉", "只要", "标出")
 _STUTTER = re.compile(r"([a-z])\1{2,}")
+_CONFUSED = {
+    "lumber": "lumbar",
+    "prostrate": "prostate",
+    "vain": "vein",
+    "vains": "veins",
+    "viens": "veins",
+    "humorous": "humerus",
+    "hart": "heart",
+    "scull": "skull",
+    "mussel": "muscle",
+    "mussels": "muscles",
+    "ribbs": "ribs",
+    "vertibra": "vertebra",
+}
+"""Right words that are typed for words of anatomy."""
+_CONFUSED_WORDS = re.compile(rf"\b(?:{'|'.join(_CONFUSED)})\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
 @dataclass(frozen=True)
 class Heard:
@@ -55,13 +71,15 @@ def hear(text: str, knowledge: Knowledge, own_names: Iterable[str] = (), series:
     spelling = _spelling(knowledge)
     own = {word for name in own_names for word in re.findall(r"[a-z]+", name.lower())}
     slips = [slip for slip in spelling.english(text) if text[slip.start : slip.end].lower() not in own]
+    slips += [Mended(*m.span(), _CONFUSED[m[0].lower()]) for m in _CONFUSED_WORDS.finditer(text)]
+    slips.sort(key=lambda slip: slip.start)
     pairs = [(text[slip.start : slip.end], slip.word) for slip in slips]
     text = mend(text, slips)
     places = [(m.start, m.end) for m in knowledge.anatomy.mentions(text)]
-    places += [(cue.start, cue.end) for cue in cues_in(text)]
-    places += [m.span() for word in knowledge.category_words if len(word) > 1 for m in re.finditer(re.escape(word), text)]
+    words = [(cue.start, cue.end) for cue in cues_in(text)]
+    words += [m.span() for word in knowledge.category_words if len(word) > 1 for m in re.finditer(re.escape(word), text)]
     places += [match.span() for name in own_names for match in re.finditer(re.escape(name), text)]
-    chinese = spelling.chinese(text, places)
+    chinese = spelling.chinese(text, places, words)
     pairs += [(text[slip.start : slip.end], slip.word) for slip in chinese]
     return Heard(mend(text, chinese), tuple(pairs))
 

@@ -37,6 +37,9 @@ _WORDS_ASKED = any_of(
     what(?:'s| is| are)?(?: the)? (?:cause|incidence|score|weight|best sequence)
     what (?:causes|happens|would|should|else could|about the prognosis|kind of|sort of|percentage|fraction|dose|sequence)
     explain
+    what(?: \w+){1,4} (?:do|does|would|should) (?:you|we|i|one|people) (?:aim|use|recommend|prefer|give|go|do|take|expect|want|need|call|write|put|usually)
+    i (?:guess|suppose|wonder|reckon|bet)
+    (?:mortality|survival|prognosis|incidence|risk|chance|odds) (?:if|of|with|in|after)
     tell me (?:about|why|how|more)
     remind me
     define
@@ -50,7 +53,7 @@ _WORDS_ASKED = any_of(
     "多高 多重 几(?:分|级|厘米|毫米|年|期|种|型|天|岁|次) 是不是 是否 会不会 能不能(?!.*(?:标|勾|分割|画|给我)) 要不要 该不该 "
     "有没有(?:可能|必要|关系|意义|转移|问题) 严重吗 正常值 正常(?:范围|大小|吗) "
     "什么(?:意思|原因|作用|功能|关系|症状|时候|药|治疗|表现|区别|检查|序列|分期|病) 算(?:增生|异常|正常|增大|肿大|扩张) "
-    "有啥(?:用|区别|关系) 谁更 预后 可能性 鉴别 指征 你(?:觉得|认为|怎么看|看呢|说呢) 建议 值得 好不好 行不行",
+    "有啥(?:用|区别|关系) 谁(?:更|先|大|小|多|准) 来着$ 还是先 难不难 疼不疼 贵不贵 (?:先|该).{1,8}还是.{1,8}[？?]?$ 预后 可能性 鉴别 指征 你(?:觉得|认为|怎么看|看呢|说呢) 建议 值得 好不好 行不行",
 )
 _LEAD = r"^\W*(?:(?:and|so|but|ok|okay|hm+|well|wait|btw|by the way|also|quick question|question)\b[\s,:]*)*"
 _YES_OR_NO = re.compile(
@@ -93,6 +96,16 @@ _TOOL = any_of(
     """,
     "(?:你|这)(?:是)?(?:哪(?:家|个)(?:公司|厂|团队)|谁(?:做|开发|训练)的|什么(?:模型|版本|软件)|多少钱|收费) 你(?:是谁|能做什么|会什么|能标什么|支持|准不准|是什么|会不会|能不能听懂|能分割(?:哪些|什么)) 准确率 有多准",
 )
+
+
+_GREETING = re.compile(r"\s*(?:hi|hello|hey|good\s+(?:morning|evening|afternoon)|你好|您好|大家好|早上好|嗨|哈喽)\b", re.IGNORECASE)
+
+
+def is_small_talk(text: str) -> bool:
+    """Whether a text that names nothing is a greeting, or a question that shows nothing."""
+    return bool(_GREETING.match(text)) or (
+        text.strip().endswith(("?", "？")) and not _REQUEST.search(text) and not _KIND_ASKED.search(text)
+    )
 
 
 def asks_for_words(text: str) -> bool:

@@ -232,7 +232,9 @@ class Operator:
 
     def _dropped(self, reading: Reading) -> Plan:
         """What an earlier round took away."""
-        for number in range(len(self.planner.history.rounds), 0, -1):
+        pointed = reading.told.anchors if reading.told else ()
+        rounds = sorted({r.round_number for anchor in pointed for r in anchor.references}, reverse=True)
+        for number in rounds or range(len(self.planner.history.rounds), 0, -1):
             dropped = self.planner.replan(number).dropped
             told = self._meant(reading, dropped, ()) or dropped
             if told:

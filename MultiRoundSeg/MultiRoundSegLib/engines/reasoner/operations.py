@@ -53,7 +53,10 @@ def operation_in(text: str) -> Operation | None:
             step = _STEP.search(text[end:]) if action == "add" else None
             is_return = bool(re.search("back|回", match[0], re.IGNORECASE))
             return Operation(action, (), ((0, start), (end, len(text))), _steps(step) if step else 0, is_return)
-        if part == "flexible" and _is_blank(text[end:]):
+        clause_end = next((m.start() for m in _CLAUSE_BREAK.finditer(text, end)), len(text))
+        begin = max((m.end() for m in _CLAUSE_BREAK.finditer(text, 0, start)), default=0)
+        postposed = _is_blank(text[end:clause_end]) and not _is_blank(text[begin:start])
+        if part == "flexible" and (postposed or _is_blank(text[end:])):
             begin = max((m.end() for m in _CLAUSE_BREAK.finditer(text, 0, start)), default=0)
             return Operation(action, _without_refusals(text, 0, begin), ((begin, start),))  # "把肝去掉", "R only"
         rest = _OTHERS.search(text, end) if part == "flexible" and _is_blank(text[:start]) else None
@@ -92,14 +95,14 @@ _COURTESY = any_of("please\ntoo\nas well\nfor now\nthen\nagain", "掉 吧 了 �
 _REFUSES = any_of("not\ndon'?t\nwithout", "不要 不需要")
 _TAKEN = (
     r"(?:dropped|excluded|removed|left out|took out|taken out|threw out|thrown out|discarded|subtracted|omitted|"
-    r"deleted|cut|dumped|ditched|kicked out|skipped|carved out)"
+    r"deleted|cut|stripped|binned|hidden|trimmed|dumped|ditched|kicked out|skipped|carved out)"
 )
 _DROPPED = any_of(
     rf"""
-    (?:you|we|i|that was|that were|which was|was|just|we've|you've|i've)(?: (?:just|already|had|have))? {_TAKEN}(?: (?:earlier|before|just now|a moment ago|previously))?
+    (?:you|we|i|that was|that were|which was|was|were|got|what got|what was|just|we've|you've|i've)(?: (?:just|already|had|have))? {_TAKEN}(?: (?:earlier|before|just now|a moment ago|previously))?
     (?:dropped|excluded|removed|discarded|subtracted|omitted|left-out)(?= (?:one|lobe|organ|bone|muscle|vessel|part|kidney|rib|structure|chamber|nucle))
     """,
-    "^(?:扣掉|去掉|排除|删掉|剔除|减掉|拿掉|丢掉|舍掉)的(?:那|这)(?:一)?(?:个|叶|块|根|条|段|部分)? (?:刚才|刚刚|之前|前面|先前|方才|上面|被|你|我)(?:你|我|被|已经)?"
+    "(?:^|\x00)(?:扣掉|去掉|排除|删掉|剔除|减掉|拿掉|丢掉|舍掉)的(?:那|这)(?:一)?(?:个|叶|块|根|条|段|部分)? (?:刚才|刚刚|之前|前面|先前|方才|上面|被|你|我)(?:你|我|被|已经)?"
     "(?:扣掉|扣除|去掉|去除|排除|删掉|删除|剔除|减掉|减去|不要|舍掉|丢掉|拿掉|挖掉|摘掉|扔掉)(?:了)?的"
     "(?:那|这)?(?:一)?(?:个|叶|块|根|条|段|部分)?",
 )
@@ -110,7 +113,7 @@ _KEEP = any_of(
     keep(?! going)
     (?:narrow|restrict|limit)(?: (?:it|that|this))?(?: down)? to
     (?:actually )?(?:only|just)(?= (?:the|its|left|right|one))
-    only(?=\W*$)
+    only(?=(?: (?:now|please|then|thanks|this time))*\W*$)
     """,
     "只要 只留下? 只保留 只看 仅要 仅保留 仅留 留下 只需要? 只标 保留 只想要 光要 单要 只取 只挑 就要 (?<=[，,])剩(?!下的|的) 留(?=[^，,。]{1,8}(?:就够|就行|即可|就好)) (?<!.)(?:那|就)?留",
 )
@@ -130,7 +133,7 @@ _TAKE_FROM = any_of(
     not including
     not
     """,
-    "(?<=[,，])\\s*不是 而不是 不包括 不包含 不含 不带 减去 里(?:面)?(?:扣掉|扣除|去掉|去除|除去|删掉|剔除|减掉|刨掉|挖掉|拿掉) 除了 除去",
+    "(?<=[,，])\\s*不是 而不是 不包括 不包含 不含 不带 减去 刨去 扣去 里(?:面)?(?:扣掉|扣除|去掉|去除|除去|删掉|剔除|减掉|刨掉|挖掉|拿掉) 除了 除去",
 )
 _TAKE = any_of(
     r"""
@@ -146,6 +149,14 @@ _TAKE = any_of(
     subtract
     scratch
     erase
+    bin
+    strip(?: (?:off|out|away))?
+    nix
+    axe
+    trim(?: (?:off|away))?
+    peel(?: (?:off|away))?
+    hide
+    turn off
     cut
     get rid of
     leave out
@@ -153,7 +164,7 @@ _TAKE = any_of(
     (?:kick|throw) out
     don'?t (?:need|want|include)
     take (?:away|off|out)
-    out(?: again| please| now)?(?=\W*$)
+    (?<!come\x20)(?<!comes\x20)(?<!branch\x20)(?<!branches\x20)(?<!branching\x20)(?<!coming\x20)(?:out|off)(?: again| please| now| then)?(?=\W*$)
     """,
     "去掉 去除 除去 删掉 删除 不要了? 扔掉 扔了 丢了 丢掉 撇掉 撇开 别带 别要 别算 别画 别标 别勾 拿走 踢掉 扣了 免了 扣掉 扣除 剔除 排除 减掉 拿掉 挖掉 摘掉 不算 不需要 撤掉 刨掉 抠掉 擦掉 丢掉 去了",
 )
@@ -178,7 +189,7 @@ _REST = any_of(
     the others
     what(?:'s| is|ever is)? (?:left|remains|remaining)(?! (?:is|side|kidney|lung|one|heart))
     that(?:'s| is) left
-    still (?:missing|left|there|has|have)
+    still (?:missing|left|there)
     left over
     the (?:only )?one (?:he|she|they|we|that)(?:'s| still| is still)? (?:got|has|have|left|remains|there)
     the (?:surviving|missing)

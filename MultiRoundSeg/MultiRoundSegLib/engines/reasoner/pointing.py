@@ -73,9 +73,10 @@ _VERY_FIRST = any_of(
     the (?:original|initial) (?:one|structure|mask|organ|\w+)(?=\W*$| again| back)
     (?:the one )?(?:we|i) (?:started|began|opened) with
     where (?:we|i) (?:started|began)
+    the first(?=\\W*$)
     (?:go |going )?back to (?:the )?(?:very )?(?:first(?: one)?|start|beginning|square one|top)(?! \w*(?:rib|lumbar|thoracic|cervical|sacral))
     """,
-    "(?:最开始|一开始|最初|最早|开头|起初|最先|最前面?)(?:的|标的|画的|要的|说的|问的|那)?(?:那)?(?:个|块|根|条|叶|支)? "
+    "(?:最开始|一开始|最初|最早|开头|起初|最先|最前面?)(?:的|标的|画的|要的|说的|问的|那)?(?:那)?(?:一)?(?:个|块|根|条|叶|支|对|组|样)? "
     "第一(?:个|题|问|步|条|块|根|支)" + _NOT_ANATOMY,
 )
 _BEFORE_LAST = any_of(
@@ -97,6 +98,7 @@ _EVERYTHING = any_of(
     all(?: the)? (?:masks|results|above|rounds|structures|answers)(?: (?:so far|above|together|up to now))?
     (?:everything|all) (?:from|in|of) (?:this|the) (?:case|session|chat|list|dialogue)
     all of (?:them|these|those|the above|it)
+    (?:the )?(?:whole|entire) (?:trip|lot|set|list|path|route|journey|letter|series|collection|chain|circuit|tour)(?: so far)?
     """,
     """
     (?:目前|到现在|到目前|至今|前面|上面|以上|之前|刚才|已经)(?:为止)?(?:的|标的|画的|标过的|画过的|勾的|这些)?(?:所有|全部)(?:结果|结构|的)?

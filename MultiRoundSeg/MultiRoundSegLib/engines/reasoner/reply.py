@@ -24,7 +24,7 @@ from MultiRoundSegLib.images import Mask, Volume, union
 from . import phrases, plain_words
 from .earlier import Earlier
 from .hearing import hear
-from .intent import asks_for_words
+from .intent import asks_for_words, is_small_talk
 from .language_model import LanguageModel
 from .measuring import Measure, measured, measures_in
 from .plan import Choice, Plan, Target
@@ -115,6 +115,8 @@ class Replier:
                     return self._talk(question) if plan.in_words else self._carry_out(plan, language, notes)
                 notes.append(phrases.without_model(language))
             if not question.references and (asks_for_words(question.text) or self._asks_what_there_is(question.text)):
+                return self._talk(question)
+            if not question.references and is_small_talk(question.text) and not thinker.names_anything(question.text):
                 return self._talk(question)
             return self._carry_out(thinker.plan(question), language, notes)
         except (ReferenceNotFoundError, EmptyMaskError) as error:

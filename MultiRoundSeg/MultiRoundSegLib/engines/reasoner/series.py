@@ -16,19 +16,19 @@ _BETWEEN = rf"\s*(?:{_TO}|{_AND})\s*"
 _EN_LIST = rf"{_EN_NUMBER}(?:{_BETWEEN}{_EN_NUMBER})+"
 _ZH_LIST = rf"{_ZH_NUMBER}(?:{_BETWEEN}{_ZH_NUMBER})+"
 _EN_SIDE = r"(?:left|right|both|bilateral|L|R)"
-_BEHIND = rf"(?:\s+(?:on|of|from)\s+(?:the\s+)?(?P<behind>{_EN_SIDE})(?:\s+sides?)?\b)?"
+_BEHIND = rf"(?:(?:\s+(?:on|of|from)\s+(?:the\s+)?|\s*,\s*)(?P<behind>{_EN_SIDE}(?!\s+\w+\s+rib))(?:\s+sides?)?\b)?"
 
 _RIBS = re.compile(
-    rf"(?P<side>\b{_EN_SIDE}\s+)?\b(?:ribs?\s+(?:numbers?\s+|nos?\.?\s+)?(?P<n1>{_EN_LIST})|(?P<n2>{_EN_LIST})\s+ribs?)\b{_BEHIND}",
+    rf"(?P<side>\b{_EN_SIDE}\s+|[左右双](?:侧|边)?(?:的)?\s*)?\b(?:ribs?\s+(?:numbers?\s+|nos?\.?\s+)?(?P<n1>{_EN_LIST})|(?P<n2>{_EN_LIST})\s+ribs?)\b{_BEHIND}",
     re.IGNORECASE,
 )
 _ZH_RIBS = re.compile(rf"(?P<side>[左右双]|\b(?:left|right|both)\b)?(?:侧|边)?(?:的)?\s*(?P<n1>{_ZH_LIST})\s*(?:号)?(?:肋骨?|\s*ribs?\b)", re.IGNORECASE)
 _VERTEBRAE = re.compile(
-    rf"\b(?P<letter>[CTL])(?P<n1>\d{{1,2}}(?:{_BETWEEN}\d{{1,2}})+)(?![\d/])(?!\s*(?:disc|disk|space|level|interspace|椎间))", re.IGNORECASE
+    rf"\b(?P<letter>[CTL])(?P<n1>\d{{1,2}}(?:{_BETWEEN}\d{{1,2}})+)(?![\d/])(?!\s*(?:disc|disk|space|interspace|椎间|间))", re.IGNORECASE
 )
 _ZH_VERTEBRAE = re.compile(rf"(?P<letter>[颈胸腰])(?:椎)?(?P<n1>{_ZH_LIST})(?:椎体?)?")
 _BARE = re.compile(
-    rf"(?P<side>\b{_EN_SIDE}\s+)?\b(?P<n1>{_EN_LIST})\b{_BEHIND}|(?P<zh>[左右双])?(?:侧|边)?(?P<n2>{_ZH_LIST})", re.IGNORECASE
+    rf"(?P<side>\b{_EN_SIDE}\s+)?(?<![A-Za-z\d])(?P<n1>{_EN_LIST})\b{_BEHIND}|(?<![A-Za-z\d])(?P<zh>[左右双])?(?:侧|边)?(?P<n2>{_ZH_LIST})", re.IGNORECASE
 )
 
 
@@ -41,18 +41,29 @@ def written_out(text: str, last: str = "") -> str:
     """
     text = _RIBS.sub(_english_ribs, text)
     text = _ZH_RIBS.sub(_chinese_ribs, text)
-    text = _VERTEBRAE.sub(lambda match: ", ".join(f"{match['letter'].upper()}{n}" for n in _numbers(match["n1"])), text)
+    text = _VERTEBRAE.sub(_vertebrae, text)
     text = _ZH_VERTEBRAE.sub(lambda match: "、".join(f"{match['letter']}{n}" for n in _numbers(match["n1"])), text)
     if not last or re.search(r"\[|#|\b(?:rounds?|answers?|results?|steps?)\b|轮|步|题", text, re.IGNORECASE):
         return text
     return _BARE.sub(lambda match: _of_the_last(match, last), text)
 
 
+def _vertebrae(match: re.Match[str]) -> str:
+    if re.fullmatch(r"\d+\s*/\s*\d+", match["n1"]):
+        return match[0]  # "L4/5" is the disc between them
+    return ", ".join(f"{match['letter'].upper()}{n}" for n in _numbers(match["n1"]))
+
+
 def _english_ribs(match: re.Match[str]) -> str:
     groups = match.groupdict()
     numbers = _numbers(groups["n1"] or groups.get("n2") or "")
-    side = (groups["side"] or groups.get("behind") or "").strip()
+    side = _in_english(groups["side"] or groups.get("behind") or "")
     return " & ".join(f"{side} {_ENGLISH[n - 1]} ribs".strip() for n in numbers if n <= len(_ENGLISH))
+
+
+def _in_english(side: str) -> str:
+    side = side.strip()
+    return {"左": "left", "右": "right", "双": "both"}.get(side[:1], side)
 
 
 def _chinese_ribs(match: re.Match[str]) -> str:

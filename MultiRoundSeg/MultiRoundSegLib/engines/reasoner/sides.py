@@ -33,14 +33,20 @@ OTHER = any_of(
     flip(?:ped)?(?: (?:it|that|this|them|over))?
     (?:the )?other(?: (?:one|way round|way))?(?! (?:two|three|four|ones|\w+s))
     """,
-    "对侧正常 健侧 健康侧 正常侧 好的那(?:一侧|边) 对侧 对面 另外?一?(?:侧|边|面) 另侧 另外那(?:一侧|边) 翻到?(?:过来|过去|转)? 反过来 镜像 换边 换一边 换个边 换侧",
+    "对侧正常 健侧 健康侧 正常侧 好的那(?:一侧|边) 对侧 对面 另外?一?(?:侧|边|面) 另侧 另外那(?:一侧|边) 翻到?(?:过来|过去|转)? 反过来 镜像 (?:弄|搞|标|画)?反了 换边 换一边 换个边 换侧",
 )
 _OTHER_ONE = any_of("", "另外?一?(?:个|只|颗|根|块|条|支) 另外那(?:个|只|根|块|条)")
+HEMISPHERE = any_of(
+    "(?:the )?(?:same|that) hemisphere(?P<same1>)\n(?:the )?(?:other|opposite|contralateral) hemisphere",
+    "同侧(?:大脑)?半球(?P<same2>) (?:对侧|另一侧|另一个)(?:大脑)?半球",
+)
+"""The other hemisphere, or the same: a side, not the structure."""
 ANOTHER = re.compile(f"{OTHER.pattern}|{_OTHER_ONE.pattern}", re.IGNORECASE)
 """The other side, or simply the other one."""
 PAIR = any_of(
     """
     both(?: sides)?
+    [x×] ?2
     bilat(?:eral(?:ly)?)?\\.?
     b/l
     pair(?:ed)?

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
-from MultiRoundSegLib.anatomy import Knowledge
+from MultiRoundSegLib.anatomy import Knowledge, cues_in
 from MultiRoundSegLib.conversation import (
     Conversation,
     Mention,
@@ -91,6 +92,16 @@ class Thinker:
             if all(mention.end <= other.start or other.end <= mention.start for other in taken)
         ]
         return (*numbered, *taken)
+
+    def names_anything(self, text: str) -> bool:
+        """Whether a text names, points to or asks for a structure or a relation of one."""
+        categories = (word for word, category in self.knowledge.category_words.items() if category.members)
+        return bool(
+            self.pointers(text)
+            or self.knowledge.anatomy.mentions(text)
+            or cues_in(text)
+            or any(re.search(rf"\b{re.escape(w)}s?\b" if w.isascii() else re.escape(w), text, re.IGNORECASE) for w in categories)
+        )
 
     def own_names(self, text: str) -> list[Mention]:
         """Masks that a text calls by a name which is no structure's; of equal masks only the first."""

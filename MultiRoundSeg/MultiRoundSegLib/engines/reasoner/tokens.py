@@ -15,7 +15,7 @@ from MultiRoundSegLib.conversation import spans_of
 from . import plain_words
 from .counting import ONE
 from .segmenters import Candidate
-from .sides import ANOTHER, BOTH, NO_SIDE, PAIR, SAME, Sides, sides_in
+from .sides import ANOTHER, BOTH, HEMISPHERE, NO_SIDE, PAIR, SAME, Sides, sides_in
 from .wording import any_of
 
 Kind = Literal["name", "own", "reference", "side", "all", "one", "other", "same", "range", "separator", "two", "unknown"]
@@ -70,6 +70,8 @@ def tokens_of(
     for match in NO_SIDE.finditer(text):
         for word in re.finditer("left|right|左|右", match[0], re.IGNORECASE):
             found.blank(match.start() + word.start(), match.start() + word.end())
+    for match in HEMISPHERE.finditer(found.rest):
+        found.add(Token(*match.span(), "same" if any(v is not None for v in match.groupdict().values()) else "other"))
     names = anatomy.mentions(found.rest)
     for name in names:
         if name.adjective and not all(other.adjective for other in names):

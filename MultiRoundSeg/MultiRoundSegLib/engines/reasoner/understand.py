@@ -33,12 +33,14 @@ from .operations import Action, only, operation_in
 from .segmenters import Candidate
 from .sides import BOTH, Sides
 from .tokens import BLANK, Token, blanked, tokens_of
+from .wording import any_of
 
 _TELLING = 2.0
 """How rare a word must be to tell anything by itself."""
 _ANATOMICAL = re.compile(r"[骨肌腺膜瓣核窦孔沟索囊结脉肠胃肝脾肾肺脑心腔]|神经|静脉|动脉|韧带|组织|淋巴")
 """Characters with which Chinese names of anatomy are made."""
 _CONJUNCTION = re.compile(r"[\s,，]+(?:and|plus|&|\+)\s+|[+＋]|[,，]?(?:和|跟|以及|加上|还有)", re.IGNORECASE)
+_SIDE_AT_THE_END = any_of("(?:[,;] ?)?(?:both(?: sides)?|bilat(?:eral(?:ly)?)?|left|right|L|R)[\\s.!?]*$", "(?:双侧|两侧|左侧?|右侧?)[。！!]?$")
 _SENTENCE = re.compile(r"[.;:?!。；：？！]|[,，](?!\s*(?:and|plus|和|跟|以及|加上|还有))")
 _SHORT = 60
 """Longer parts of a question (characters) are no items of a list."""
@@ -92,9 +94,15 @@ class Own:
 
 @dataclass(frozen=True)
 class Unclear:
-    """A clause with words that are not understood."""
+    """A clause with words that are not understood.
+
+    Attributes:
+        words: the clause.
+        named: what it names besides.
+    """
 
     words: str
+    named: tuple[Wanted, ...] = ()
 
 
 Item = Wanted | Pointed | Own | Unclear | Description
@@ -192,7 +200,7 @@ class _Reader:
         tokens = _with_ranges(tokens_of(words, there, anatomy, self.unknown), anatomy)
         read = [self._clause(clause, words, there) for clause in _clauses(tokens)]
         items = tuple(item for clause in read for item in clause)
-        items = _joined(items)
+        items = _joined(_with_the_side_behind(items, words))
         description = describe(words, there, self.knowledge)
         asks_more = bool(description.heads or description.links or len(description.named) > 1)
         items = items if description.asks else self._without_noise(items, asks_more=asks_more)
@@ -236,18 +244,22 @@ class _Reader:
         pointed = any(token.kind == "reference" for token in known)
         if names_an_extreme(self._part(clause, words)):
             return items
-        if self._telling(clause) > _TELLING or (not pointed and any(map(self._may_tell, clause))):
+        several = len([r for token in known if token.pointer for r in token.pointer.references]) > 1
+        if (self._telling(clause) > _TELLING and not several) or (not pointed and any(map(self._may_tell, clause))):
             return items
         return _items(known, words, self.language) or items
 
     def _without_noise(self, items: tuple[Item, ...], *, asks_more: bool) -> tuple[Item, ...]:
         """Without clauses that tell nothing beside several members of a series ("车祸，左5、6、7肋")."""
-        named = [s for item in items if isinstance(item, Wanted) for s in item.structures]
+        clear = [w for i in items for w in ([i] if isinstance(i, Wanted) else i.named if isinstance(i, Unclear) else ())]
+        named = [structure for wanted in clear for structure in wanted.structures]
         series = [self.knowledge.anatomy.kinds(kind) for kind in ("vertebra", "rib")]
         in_a_series = len(named) > 1 and any(all(s in members for s in named) for members in series)
         listed = len(named) > 1 and not asks_more and all(self._is_about(i.words, named) for i in items if isinstance(i, Unclear))
         in_a_series = in_a_series or listed
-        return tuple(item for item in items if not isinstance(item, Unclear)) if in_a_series else items
+        if not in_a_series:
+            return items
+        return tuple(kept for item in items for kept in (item.named if isinstance(item, Unclear) else (item,)))
 
     def _is_about(self, words: str, named: list[Structure]) -> bool:
         """Whether words tell of what is named, or of nothing."""
@@ -320,12 +332,26 @@ def _joined(items: tuple[Item, ...]) -> tuple[Item, ...]:
     return tuple(found)
 
 
+def _with_the_side_behind(items: tuple[Item, ...], words: str) -> tuple[Item, ...]:
+    """A side at the very end is that of all: "caudate, putamen, pallidum, bilateral"."""
+    last = items[-1] if items else None
+    if not isinstance(last, Wanted) or not last.sides or not _SIDE_AT_THE_END.search(words):
+        return items
+    return tuple(
+        replace(item, sides=last.sides)
+        if isinstance(item, Wanted) and item.structures and not item.sides and all(len(s.sides) == 2 for s in item.structures)
+        else item
+        for item in items
+    )
+
+
 def _items(clause: list[Token], text: str, language: Language) -> list[Item]:
     own = [Own(token.candidates) for token in clause if token.candidates]
     if own and all(token.kind in ("own", "all", "one") for token in clause):
         return list(own)
     if own or any(token.kind in ("unknown", "range") for token in clause) or _is_finding_in_an_organ(clause):
-        return [Unclear(text[clause[0].start : clause[-1].end])]
+        named = _bind(clause) if any(token.name for token in clause) else []
+        return [Unclear(text[clause[0].start : clause[-1].end], tuple(named))]
     references = tuple(r for token in clause if token.pointer for r in token.pointer.references)
     kinds = {token.kind for token in clause}
     if "name" in kinds:
@@ -385,8 +411,14 @@ def _with_ranges(tokens: list[Token], anatomy: Anatomy) -> list[Token]:
     for n, token in enumerate(tokens):
         if token.kind != "range":
             expanded.append(token)
-        elif 0 < n < len(tokens) - 1 and tokens[n - 1].name and tokens[n + 1].name:
-            expanded += _between(tokens[n - 1].name, tokens[n + 1].name, token, anatomy)  # type: ignore[arg-type]
+            continue
+        first = next((t for t in reversed(tokens[:n]) if t.kind != "unknown"), None)
+        last = next((t for t in tokens[n + 1 :] if t.kind != "unknown"), None)
+        if first and last and first.name and last.name:
+            between = _between(first.name, last.name, token, anatomy)
+            if between and between[0] is not token:  # "C4 一路 fuse 到 C7"
+                expanded = [t for t in expanded if t.kind != "unknown" or t.start < first.start]
+            expanded += between
     return expanded
 
 

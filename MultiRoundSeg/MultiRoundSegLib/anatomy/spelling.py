@@ -100,7 +100,7 @@ class Spelling:
             for size in range(min(_LONGEST_NAME, len(run[0])), 1, -1):
                 for start in range(run.start(), run.end() - size + 1):
                     end = start + size
-                    if any(s < end and start < e and not (e - s == 1 and (size > 2 or s == start)) for s, e in taken) or any(
+                    if any(s < end and start < e and not _may_hold(start, end, s, e) for s, e in taken) or any(
                         m.start < end and start < m.end for m in found
                     ):
                         continue
@@ -152,6 +152,13 @@ class Spelling:
 def _shared(one: str, other: str) -> int:
     """How many letters two words have in common from the first on."""
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _may_hold(start: int, end: int, name_start: int, name_end: int) -> bool:
+    """Whether a place may be that of a longer name which holds a shorter one written right."""
+    if name_end - name_start == 1:
+        return end - start > 2 or name_start == start
+    return start <= name_start and name_end <= end and name_end - name_start < end - start
 
 
 def _with_letters_swapped(word: str) -> Iterator[str]:

@@ -29,6 +29,7 @@ _FAIRLY = 0.2
 _TELLING = 4.0
 """Less than this weight tells a category and little more."""
 _A_MEMBER_TOLD = 0.5
+_A_MEMBER_LINKED = 1.5
 _OTHERS_TELL = 3.5
 """Words beside a name that tell more than this of a structure describe one."""
 _UNAVAILABLE_BUT_BETTER = 0.5
@@ -61,6 +62,7 @@ class Describer:
 
     def plan(self, description: Description, picked: tuple[Reference, ...]) -> Plan:
         """The structures that are meant, among all that are known; what is not at hand is refused."""
+        description = self._with_the_finding_of(description)
         named = self._whole_of_parts(description) or self._lone_name(description, picked)
         if named:
             return named
@@ -100,7 +102,20 @@ class Describer:
         if listed:
             return listed
         plans = [self._found(fit, description, picked, alone=len(chosen) == 1) for fit in chosen]
-        return replace(join(plans), used=self._used(description, picked))
+        plan = join(plans)
+        extreme = self.extremes.chosen(description.words, plan.targets) if len(chosen) > 1 else []
+        return replace(plan, targets=tuple(extreme) or plan.targets, used=self._used(description, picked))
+
+    def _with_the_finding_of(self, description: Description) -> Description:
+        """A finding that is named with an organ, as the finding of that organ ("右肾的囊肿")."""
+        organs = [entity for entity in description.context if entity.structure.kind != "lesion"]
+        findings = [entity for entity in (*description.named, *description.context) if entity.structure.kind == "lesion"]
+        for finding in findings:
+            for kind in self.knowledge.anatomy.kinds(finding.structure.key):
+                organ = next((o for o in organs if o.structure.key in kind.part_of), None)
+                if organ and (finding in description.named or not description.named):
+                    return replace(description, named=(Entity(kind, organ.side),), sides=description.sides or _side(organ))
+        return description
 
     def _series_named(self, description: Description) -> Plan | None:
         """Every member of a series that is named, where nothing else is asked for ("按断了左第4肋、左第5肋")."""
@@ -168,12 +183,13 @@ class Describer:
         best, anatomy = fits[0], self.knowledge.anatomy
         group = {*anatomy.kinds(best.structure.key), *anatomy.parts(best.structure.key)}
         member = next((fit for fit in fits if fit.structure in group), None)
-        if member is None or description.many or not description.named:
+        is_named = any(entity.structure is best.structure for entity in description.named)
+        if member is None or description.many or not is_named:
             return best
         heard = self.knowledge.evidence.hear(description.terms)
         told, of_group = heard.weight(member.structure, member.side), heard.weight(best.structure)
         if description.single:
-            return member if told else best
+            return member if told or member.weight > _A_MEMBER_LINKED else best
         in_a_series = member.structure in anatomy.kinds("vertebra") or member.structure in anatomy.kinds("rib")
         return member if in_a_series and told > of_group + _A_MEMBER_TOLD else best
 
@@ -181,7 +197,7 @@ class Describer:
         """Those of some targets that a description means; none where it tells nothing about them."""
         extremes = self.extremes.chosen(description.words, targets)
         if extremes:
-            return extremes
+            return [t for t in extremes if not description.sides or (t.entity and t.entity.side in description.sides)]
         structures = tuple(dict.fromkeys(t.entity.structure for t in targets if t.entity))
         weigher = self._weigher(description, picked, tuple(t.entity for t in targets if t.entity))
         fits = [fit for fit in weigher.fits(structures) if fit.weight >= _ENOUGH_OF_FEW]
@@ -364,3 +380,7 @@ class Describer:
         sides = self._sides(fit, description, picked)
         side = sides[0] if len(sides) == 1 and sides[0] in fit.structure.sides else None
         return Entity(fit.structure, side)
+
+
+def _side(entity: Entity) -> Sides:
+    return (entity.side,) if entity.side else ()

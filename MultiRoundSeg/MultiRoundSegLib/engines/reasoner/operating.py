@@ -222,13 +222,21 @@ class Operator:
         references = picked or self.planner.earlier.last_masks()
         for reference in references:
             earlier, entity = self.planner.earlier.copy(reference), self.planner.earlier.entity_of(reference)
-            for key in entity.structure.part_of if entity else ():
-                whole = self.planner.knowledge.anatomy[key]
+            for whole in self._wholes(entity.structure) if entity else ():
                 side = entity.side if entity and entity.side in whole.sides else None
                 plan = self.planner.inventory.on_side(Entity(whole, side))
                 if plan.targets and any(self._candidates(t) != self._candidates(earlier) for t in plan.targets):
                     return replace(plan, used=references)
         return self.planner.items(reading.part, picked)
+
+    def _wholes(self, part: Structure) -> list[Structure]:
+        """What a structure is part of, nearest first."""
+        found: dict[Structure, None] = {}
+        border = [part]
+        while border:
+            border = [self.planner.knowledge.anatomy[key] for structure in border for key in structure.part_of]
+            found |= dict.fromkeys(border)
+        return list(found)
 
     def _dropped(self, reading: Reading) -> Plan:
         """What an earlier round took away."""

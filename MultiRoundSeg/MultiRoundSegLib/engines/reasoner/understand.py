@@ -195,6 +195,8 @@ class _Reader:
 
     def items(self, words: str) -> tuple[Item, ...]:
         """What the words name or, where they do not name it, describe."""
+        if not words.strip(f"{BLANK} "):
+            return ()
         there = [p for p in self.pointers if words[p.start : p.end] == self.text[p.start : p.end]]
         anatomy = self.knowledge.anatomy
         tokens = _with_ranges(tokens_of(words, there, anatomy, self.unknown), anatomy)

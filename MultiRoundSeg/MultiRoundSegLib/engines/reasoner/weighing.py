@@ -15,6 +15,8 @@ _LOOSELY_LINKED = 2.5
 """A relation of the right kind, the other way round or where the words do not say which way."""
 _NEAR = 3.5
 """A spatial relation of another kind, where something beside is asked for or nothing of the kind is known."""
+_ON_THIS_SIDE = 0.8
+"""A relation that holds on one side only."""
 _NEIGHBOUR = 1.0
 """Any relation to what a description is told by."""
 _THROUGH_THE_WHOLE = 0.6
@@ -132,6 +134,7 @@ class Weigher:
             weight += min(_BEFORE * self._before.weight(structure, side), _BEFORE_AT_MOST)
         linked = [self._linked[place][0] for place in _places(structure, side) if place in self._linked]
         weight += max(linked, default=0.0)
+        weight += _ON_THIS_SIDE if side and Place(structure, side) in self._linked else 0.0
         weight += sum(self._context(entity, structure, side) for entity in self._description.context)
         description = self._description
         if description.finding:

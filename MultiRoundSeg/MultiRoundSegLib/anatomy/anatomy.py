@@ -74,6 +74,10 @@ class Anatomy:
             _collect(self._labels, label_forms(structure))
             for entity, code in _coded(structure):
                 self._coded.setdefault((code.scheme, code.value), []).append(entity)
+        self._parts_of = _by(s for s in structures if s.kind != "lesion")
+        self._kinds_of = _by(structures, kinds=True)
+        self._parts: dict[str, frozenset[Structure]] = {}
+        self._kinds: dict[str, tuple[Structure, ...]] = {}
         self._guards = {key_of(phrase) for phrase in guards}
         self._longest = max(map(len, (*self._written, *self._guards)), default=0)
 
@@ -92,19 +96,17 @@ class Anatomy:
 
     def parts(self, key: str) -> frozenset[Structure]:
         """The structures that are part of this one, and their parts; lesions in it do not belong to it."""
-        found: set[Structure] = set()
-        for structure in self.structures:
-            if key in structure.part_of and structure.kind != "lesion":
-                found |= {structure, *self.parts(structure.key)}
-        return frozenset(found)
+        if key not in self._parts:
+            direct = self._parts_of.get(key, ())
+            self._parts[key] = frozenset(direct).union(*(self.parts(part.key) for part in direct))
+        return self._parts[key]
 
     def kinds(self, key: str) -> tuple[Structure, ...]:
         """The single structures that are of this kind, in the order of the table: the twelve ribs."""
-        found: dict[Structure, None] = {}
-        for structure in self.structures:
-            if key in structure.is_a:
-                found |= dict.fromkeys(self.kinds(structure.key) or (structure,))
-        return tuple(found)
+        if key not in self._kinds:
+            found = (k for s in self._kinds_of.get(key, ()) for k in self.kinds(s.key) or (s,))
+            self._kinds[key] = tuple(dict.fromkeys(found))
+        return self._kinds[key]
 
     def identify(self, name: str, code: Code | None = None) -> Entity | None:
         """What a segment is, by its name or, where the name does not tell, by its code.
@@ -181,6 +183,15 @@ class Anatomy:
 def load_anatomy() -> Anatomy:
     """The structures that come with the package, read once."""
     return Anatomy(read_structures(), read_guards())
+
+
+def _by(structures: Iterable[Structure], *, kinds: bool = False) -> dict[str, list[Structure]]:
+    """The structures by what they are directly part of, or a kind of."""
+    found: dict[str, list[Structure]] = {}
+    for structure in structures:
+        for key in structure.is_a if kinds else structure.part_of:
+            found.setdefault(key, []).append(structure)
+    return found
 
 
 def _collect(index: dict[str, list[Form]], forms: Iterable[tuple[str, Form]]) -> None:

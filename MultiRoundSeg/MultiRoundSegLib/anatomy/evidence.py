@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from .statements import Place, Statement
 from .structure import Side, Structure
-from .terms import terms_of, weight_of
+from .terms import terms_of_each, weight_of
 
 _WITHOUT_THE_PHRASE = 0.15
 """The share of a term's weight that counts however little of the phrase around it is there."""
@@ -20,12 +20,6 @@ class Hit(NamedTuple):
 
     credit: float
     phrase: str
-
-
-class _Phrase(NamedTuple):
-    place: Place
-    terms: frozenset[str]
-    text: str
 
 
 @dataclass(frozen=True)
@@ -71,21 +65,18 @@ class Evidence:
 
     def __init__(self, statements: Iterable[Statement]) -> None:
         """Index the phrases in both languages."""
-        self._phrases = [
-            _Phrase(statement.subject, frozenset(terms), phrase)
-            for statement in statements
-            for phrase in (*statement.english, *statement.chinese)
-            if (terms := terms_of(phrase))
-        ]
-        owners: dict[str, set[str]] = {}
-        self._places: dict[str, list[int]] = {}
-        for number, phrase in enumerate(self._phrases):
-            for term in phrase.terms:
-                owners.setdefault(term, set()).add(phrase.place.structure.key)
-                self._places.setdefault(term, []).append(number)
-        count = len({phrase.place.structure.key for phrase in self._phrases}) + 1
-        self._rarity = {term: weight_of(term) * math.log(count / len(keys)) for term, keys in owners.items()}
-        self._totals = [sum(self._rarity[term] for term in phrase.terms) for phrase in self._phrases]
+        said = [(statement.subject, phrase) for statement in statements for phrase in statement.english + statement.chinese]
+        self._said = said
+        self._numbers: dict[str, list[int]] = {}
+        terms = [dict.fromkeys(found) for found in terms_of_each(phrase for _, phrase in said)]
+        for number, found in enumerate(terms):
+            for term in found:
+                self._numbers.setdefault(term, []).append(number)
+        keys = [place.structure.key for place, _ in said]
+        count = len(set(keys)) + 1
+        owners = {term: len({keys[number] for number in numbers}) for term, numbers in self._numbers.items()}
+        self._rarity = {term: weight_of(term) * math.log(count / number) for term, number in owners.items()}
+        self._totals = [sum(map(self._rarity.__getitem__, found)) for found in terms]
 
     @property
     def rarity(self) -> Mapping[str, float]:
@@ -96,11 +87,11 @@ class Evidence:
         """What terms tell."""
         shared: dict[int, list[str]] = {}
         for term in {term for term in terms if term in self._rarity}:
-            for number in self._places[term]:
+            for number in self._numbers[term]:
                 shared.setdefault(number, []).append(term)
         hits: dict[Place, dict[str, Hit]] = {}
         for number, found in shared.items():
-            place, _, text = self._phrases[number]
+            place, text = self._said[number]
             covered = sum(self._rarity[term] for term in found) / max(self._totals[number], 1e-9)
             known = hits.setdefault(place, {})
             for term in found:

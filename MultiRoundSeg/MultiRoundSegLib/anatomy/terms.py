@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from .lexicon import common_words
@@ -35,7 +36,14 @@ _RARE = _EVERYDAY[-1][0]
 
 def terms_of(text: str) -> list[str]:
     """The terms of a text, in order: "drains the kidneys" gives drain, kidney; "引流静脉" gives 引流, 流静, 静脉."""
-    return [term for run in _RUN.findall(_CHINESE_GRAMMAR.sub(" ", fold(text))) for term in _terms(run)]
+    return next(terms_of_each((text.replace("\n", " "),)), [])
+
+
+def terms_of_each(texts: Iterable[str]) -> Iterator[list[str]]:
+    """The terms of each of several texts, none of which has line breaks; faster than one by one."""
+    lines = _CHINESE_GRAMMAR.sub(" ", "\n".join(map(fold, texts))).split("\n")
+    for line in lines:
+        yield [term for run in _RUN.findall(line) for term in _terms(run)]
 
 
 def weight_of(term: str) -> float:
@@ -60,6 +68,7 @@ def _ranks() -> dict[str, int]:
     return ranks
 
 
+@cache
 def stem_of(word: str) -> str:
     """An English word in lower case without its ending, American: "tumours" and "tumor" are one."""
     for pattern, american in _SPELLINGS:
@@ -77,7 +86,7 @@ def stem_of(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > 3 else word
 
 
-def _terms(run: str) -> list[str]:
+def _terms(run: str) -> Sequence[str]:
     if run[0].isascii():
-        return [] if run in _GRAMMAR else [stem_of(run)]
+        return () if run in _GRAMMAR else (stem_of(run),)
     return [run] if len(run) == 1 else [run[n : n + 2] for n in range(len(run) - 1)]

@@ -46,6 +46,10 @@ def units(text: str) -> list[Unit]:
 
 def key_of(text: str) -> str:
     """What names are looked up by: "Gall bladder", "gall-bladder" and "gallbladder" are one."""
+    if text.isascii():
+        plain = text.lower().replace(" ", "")
+        if plain.isalnum() and "the" not in plain:
+            return plain
     return "".join(_UNIT.findall(fold(text)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from MultiRoundSegLib.errors import EmptyMaskError, GeometryMismatchError, ReferenceNotFoundError
@@ -31,6 +32,7 @@ class Conversation:
         self._rounds: list[Round] = []
         self._current: dict[Reference, Mask] = {}
         self._removed: set[Reference] = set()
+        self._alike: Counter[tuple[str, str]] | None = None
         for index, mask in enumerate(given):
             self._place(Reference(GIVEN, index), mask)
 
@@ -124,9 +126,8 @@ class Conversation:
             several = Reference(reference.round_number, 1) in self._current
             part = f".{reference.mask_index + 1}" if several else ""
             return f"[{reference.round_number}{part}] {mask.label}"
-        alike = [m for m in self.given if (m.label, m.source) == (mask.label, mask.source)]
         qualifiers = [mask.source] if mask.source else []
-        if len(alike) > 1:
+        if self._count_alike()[mask.label, mask.source] > 1:
             qualifiers.append(str(reference.mask_index + 1))
         return f"{mask.label} ({', '.join(qualifiers)})" if qualifiers else mask.label
 
@@ -211,6 +212,14 @@ class Conversation:
                 f"The mask {mask.label!r} lies on another voxel grid than the image; resample it first."
             )
         self._current[reference] = mask
+        if reference.round_number == GIVEN:
+            self._alike = None
+
+    def _count_alike(self) -> Counter[tuple[str, str]]:
+        """How many given masks share a label and a source; counted once until one changes."""
+        if self._alike is None:
+            self._alike = Counter((mask.label, mask.source) for mask in self.given)
+        return self._alike
 
     def _at(self, reference: Reference) -> Mask:
         if reference not in self._current:

@@ -134,7 +134,8 @@ class Weigher:
             weight += min(_BEFORE * self._before.weight(structure, side), _BEFORE_AT_MOST)
         linked = [self._linked[place][0] for place in _places(structure, side) if place in self._linked]
         weight += max(linked, default=0.0)
-        weight += _ON_THIS_SIDE if side and Place(structure, side) in self._linked else 0.0
+        own = self._linked.get(Place(structure, side), (0.0,))[0] if side else 0.0
+        weight += _ON_THIS_SIDE if own >= _NEAR else 0.0
         weight += sum(self._context(entity, structure, side) for entity in self._description.context)
         description = self._description
         if description.finding:

@@ -139,14 +139,15 @@ class Spelling:
         near = [
             (distance, self._rank[other], other)
             for other, distance in distances(word, self._words, slips)
-            if other[0] == word[0] or (distance == 1 and len(word) > 3)
+            if other[0] == word[0] or (distance == 1 and 3 < len(word) < 7)
         ]
         if len(word) == 3:
             near = [entry for entry in near if entry[1] == 0 and len(entry[2]) == 4]
-        near = [(distance, rank, len(other) <= len(word), -_shared(word, other), other) for distance, rank, other in near]
+        keys = {other: (len(other) <= len(word), -_shared(word, other)) for *_, other in near}
+        near = [(distance, rank, *keys[other], other) for distance, rank, other in near]
         best = min(near, default=None)
-        rivals = {other for *key, other in near if best and key == list(best[:4])}
-        return best[4] if best and (len(rivals) == 1 or _same_word(rivals)) else None
+        rivals = {other for *key, other in near if best and key == list(best[:-1])}
+        return best[-1] if best and (len(rivals) == 1 or _same_word(rivals)) else None
 
 
 def _shared(one: str, other: str) -> int:

@@ -44,6 +44,8 @@ _CONFUSED = {
 }
 """Right words that are typed for words of anatomy."""
 _CONFUSED_WORDS = re.compile(rf"\b(?:{'|'.join(_CONFUSED)})\b", re.IGNORECASE)
+_LATIN = ("culi", "orum", "arum", "ales", "culorum")
+"""Endings of Latin names, which are typed by those who know them."""
 _WORD = re.compile(r"[a-z]+")
 @dataclass(frozen=True)
 class Heard:
@@ -103,4 +105,5 @@ def _spelling(knowledge: Knowledge) -> Spelling:
 
 
 def _words(phrases: Iterable[str], least: int) -> list[str]:
-    return [word for phrase in phrases for word in _WORD.findall(phrase.lower()) if len(word) >= least]
+    words = (word for phrase in phrases for word in _WORD.findall(phrase.lower()))
+    return [word for word in words if len(word) >= least and not word.endswith(_LATIN)]

@@ -58,6 +58,8 @@ class Operator:
         if isinstance(item, Wanted):
             if not item.structures:
                 return [t for t in targets if t.entity and t.entity.side in item.sides]
+            if item.sides and all(structure.key == "cerebral_hemisphere" for structure in item.structures):
+                return [t for t in targets if t.entity and t.entity.side in item.sides]
             meant = self._family(item.structures)
             fits = [t for t in targets if t.entity and t.entity.structure in meant]
             return [t for t in fits if t.entity and (not item.sides or t.entity.side in item.sides)]

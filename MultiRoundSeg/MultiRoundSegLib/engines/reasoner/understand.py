@@ -202,10 +202,11 @@ class _Reader:
         tokens = _with_ranges(tokens_of(words, there, anatomy, self.unknown), anatomy)
         read = [self._clause(clause, words, there) for clause in _clauses(tokens)]
         items = tuple(item for clause in read for item in clause)
-        items = _joined(_with_the_side_behind(items, words))
+        items = _joined(items)
         description = describe(words, there, self.knowledge)
         asks_more = bool(description.heads or description.links or len(description.named) > 1)
         items = items if description.asks else self._without_noise(items, asks_more=asks_more)
+        items = _with_the_side_behind(items, words)
         if not any(isinstance(item, Unclear) for item in items) and not self._is_told_by_relation(description, items):
             return items
         if not _tells(description, self.knowledge) and items:
@@ -257,11 +258,20 @@ class _Reader:
         named = [structure for wanted in clear for structure in wanted.structures]
         series = [self.knowledge.anatomy.kinds(kind) for kind in ("vertebra", "rib")]
         in_a_series = len(named) > 1 and any(all(s in members for s in named) for members in series)
-        listed = len(named) > 1 and not asks_more and all(self._is_about(i.words, named) for i in items if isinstance(i, Unclear))
+        unclear = [item for item in items if isinstance(item, Unclear)]
+        listed = len(named) > 1 and not asks_more and all(self._is_about(item.words, named) for item in unclear)
+        apart = len(named) == 1 and not any(item.named for item in unclear)
+        listed = listed or (apart and all(self._tells_of(item.words, named) for item in unclear))
         in_a_series = in_a_series or listed
         if not in_a_series:
             return items
         return tuple(kept for item in items for kept in (item.named if isinstance(item, Unclear) else (item,)))
+
+    def _tells_of(self, words: str, named: list[Structure]) -> bool:
+        """Whether words describe what is named ("胸骨，前面正中那块")."""
+        heard = self.knowledge.evidence.hear(terms_of(words))
+        best = max(heard.structures, key=heard.weight, default=None)
+        return best in named and not describe(words, (), self.knowledge).links
 
     def _is_about(self, words: str, named: list[Structure]) -> bool:
         """Whether words tell of what is named, or of nothing."""

@@ -21,7 +21,7 @@ _LONGEST_NAME = 8
 _EVERYDAY = 1000
 """So many of the most used words are known with two letters swapped."""
 _NEVER_MISTAKEN = frozenset(
-    "第的一二三四五六七八九十是不在有了和与这那个它上下左右前后里中大小多少为什要把给看出来去从到用各两双其再只还就都也见及经被位身疑非"
+    "第的一二三四五六七八九十是不在有了和与这那个它上下左右前后里中大小多少为什要把给看出来去从到用各两双其再只还就都也见及经被位身疑非失根块条个支节片颗只对"
 )
 """Characters that stand for themselves wherever they are."""
 

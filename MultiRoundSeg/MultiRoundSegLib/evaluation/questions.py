@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from MultiRoundSegLib.conversation import Answer, Conversation, Question, Reference
+from MultiRoundSegLib.conversation import Answer, Conversation, Question
 from MultiRoundSegLib.datasets.checking import Item, read_json
 from MultiRoundSegLib.engines import Engine, hold_dialogue, no_progress
 from MultiRoundSegLib.errors import DatasetError
@@ -66,9 +66,9 @@ def predict(engine: Engine, dialogue: Item, structures: Mapping[str, Sequence[st
 def _questions(dialogue: Item, history: Conversation) -> Iterator[Question]:
     """Each question in turn, with those of its references that the rounds before it have made."""
     for asked in dialogue.items("rounds"):
-        picked = (Reference(number) for number in asked.get("references") or ())
-        there = history.references()
-        yield Question(asked.text("question"), references=tuple(r for r in picked if r in there))
+        picked = asked.get("references") or ()
+        there = tuple(r for number in picked for r in history.references() if r.round_number == number)
+        yield Question(asked.text("question"), references=there)
 
 
 def write_predictions(engine: Engine, file: Path, settings: Path, folder: Path) -> dict[str, list[Prediction]]:

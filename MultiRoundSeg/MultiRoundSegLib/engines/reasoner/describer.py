@@ -70,6 +70,9 @@ class Describer:
         if between:
             return between
         fits = self._weigher(description, picked).fits()
+        again = self._of_the_kind_before(description, fits)
+        if again:
+            return again
         if description.side_of == "other" and description.heads and (not fits or fits[0].weight < _TELLING):
             flipped = self._other_side(description, picked)
             if flipped:
@@ -322,6 +325,17 @@ class Describer:
         if description.side_of != "other" or not others or None in others:
             return None
         return replace(join(self.inventory.on_side(entity) for entity in others if entity), used=references)
+
+    def _of_the_kind_before(self, description: Description, fits: Sequence[Fit]) -> Plan | None:
+        """A side of the latest mask of a kind, where no more than that is told ("R vein")."""
+        bare = not (description.links or description.named or description.context or description.asks or description.many)
+        if not (description.heads and description.sides and bare) or (fits and fits[0].weight >= _TELLING):
+            return None
+        latest = self.earlier.latest(lambda r: getattr(self.earlier.structure_of(r), "key", "") in description.heads)
+        structure = self.earlier.structure_of(latest) if latest else None
+        if structure is None or len(structure.sides) < 2:
+            return None
+        return self.inventory.find(Wanted((structure,), description.sides))
 
     def _only_one(
         self, description: Description, fits: Sequence[Fit], picked: tuple[Reference, ...]

@@ -13,6 +13,7 @@ import numpy as np
 
 from MultiRoundSegLib.anatomy import Entity, Knowledge, Structure
 
+from .counting import COUNTS
 from .earlier import Earlier
 from .plan import Target
 from .wording import any_of
@@ -124,7 +125,8 @@ class Extremes:
                 return found
         for extreme in _EXTREMES:
             if extreme.words.search(words):
-                found = self._most(extreme, known)
+                count = next((n for n, pattern in COUNTS.items() if pattern.search(words)), 1)
+                found = self._most(extreme, known, count)
                 if found:
                     return found
         if _LAST_OF.search(words):
@@ -159,12 +161,11 @@ class Extremes:
             return []
         return [target for _, target in sorted(zip(heights, targets, strict=True), key=lambda pair: -(pair[0] or 0.0))]
 
-    def _most(self, extreme: _Extreme, targets: Sequence[Target]) -> list[Target]:
+    def _most(self, extreme: _Extreme, targets: Sequence[Target], count: int) -> list[Target]:
         if extreme.axis == 2 and all(t.entity and self._is_in_a_series(t.entity.structure) for t in targets):
-            ordered = self._downwards(targets)
-            ends = ordered[-1:] if extreme.sign == _BACKWARDS else ordered[:1]
-            level = {t.entity.structure for t in ends if t.entity}
-            return [t for t in targets if t.entity and t.entity.structure in level]
+            ordered = list(dict.fromkeys(t.entity.structure for t in self._downwards(targets) if t.entity))
+            ends = ordered[-count:] if extreme.sign == _BACKWARDS else ordered[:count]
+            return [t for t in targets if t.entity and t.entity.structure in ends]
         beaten = [t for t in targets if any(self._is(other, extreme.relation, t) for other in targets if other is not t)]
         beating = [t for t in targets if t not in beaten and any(self._is(t, extreme.relation, other) for other in beaten)]
         if beating:

@@ -100,7 +100,8 @@ def _spelling(knowledge: Knowledge) -> Spelling:
         _words(plain_words.ENGLISH, 4),
         _words(said, 5),
     )
-    chinese = [name.replace("{side}", "").replace("{S}", "") for s in structures for name in s.chinese]
+    written = ((s, name.replace("{side}", "").replace("{S}", "")) for s in structures for name in s.chinese)
+    chinese = [name for s, name in written if len(name) > 2 or s.totalsegmentator or s.freesurfer]
     return Spelling(groups, is_common, [*chinese, *_ASKED_IN_CHINESE])
 
 

@@ -50,6 +50,8 @@ class Inventory:
         kinds = self.anatomy.kinds(structure.key)
         named = tuple(side for other, side in wanted.named_sides if other is structure)
         wanted = replace(wanted, sides=wanted.sides or named)
+        if kinds and len(wanted.sides) > 1 and not any(kind.sides for kind in kinds):
+            wanted = replace(wanted, sides=(), many=True)  # "both venae cavae"
         if kinds and not self._direct(Entity(structure)):
             plans = [self._on_sides(kind, wanted.sides) for kind in kinds]
         else:

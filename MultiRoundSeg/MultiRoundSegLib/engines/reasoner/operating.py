@@ -219,8 +219,12 @@ class Operator:
 
     def _whole(self, reading: Reading, picked: tuple[Reference, ...]) -> Plan:
         """The whole that a mask is part of."""
-        if any(isinstance(item, Wanted) and item.structures for item in reading.part):
-            return self.planner.items(reading.part, picked)
+        named = [s for item in reading.part if isinstance(item, Wanted) for s in item.structures]
+        if named:
+            plan = self.planner.items(reading.part, picked)
+            wholes = [whole for structure in named for whole in self._wholes(structure)]
+            found = (self.planner.inventory.find(Wanted((w,), _sides(reading.part), many=True)) for w in wholes)
+            return plan if plan.targets or plan.choice else next((f for f in found if f.targets), plan)
         references = picked or self.planner.earlier.last_masks()
         for reference in references:
             earlier, entity = self.planner.earlier.copy(reference), self.planner.earlier.entity_of(reference)

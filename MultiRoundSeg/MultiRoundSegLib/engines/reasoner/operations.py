@@ -14,6 +14,10 @@ Spans = tuple[tuple[int, int], ...]
 """Parts of a text: start and end of each."""
 
 
+POINTER = "\x02"
+"""What stands in a text in the place of a reference to an earlier mask."""
+
+
 @dataclass(frozen=True)
 class Operation:
     """An operation and the parts of the text it works on.
@@ -85,7 +89,7 @@ def _without_refusals(text: str, start: int, end: int) -> Spans:
 
 
 def _is_blank(text: str) -> bool:
-    return not re.search(r"[^\W\x00]", _COURTESY.sub("", text))
+    return POINTER not in text and not re.search(r"[^\W\x00]", _COURTESY.sub("", text))
 
 
 _OTHERS = re.compile(r"(?<=[,，;；])\s*(?:前面|上面|之前|以上)")
@@ -166,7 +170,7 @@ _TAKE = any_of(
     take (?:away|off|out)
     (?<!come\x20)(?<!comes\x20)(?<!branch\x20)(?<!branches\x20)(?<!branching\x20)(?<!coming\x20)(?:out|off)(?: again| please| now| then)?(?=\W*$)
     """,
-    "去掉 去除 除去 删掉 删除 不要了? 扔掉 扔了 丢了 丢掉 撇掉 撇开 别带 别要 别算 别画 别标 别勾 拿走 踢掉 扣了 免了 扣掉 扣除 剔除 排除 减掉 拿掉 挖掉 摘掉 不算 不需要 撤掉 刨掉 抠掉 擦掉 丢掉 去了",
+    "去掉 去除 除去 删掉 删除 不要了? 扔掉 扔了 丢了 丢掉 撇掉 撇开 别带 别要 别算 别画 别标 别勾 拿走 踢掉 扣了 免了 扣掉 扣除 剔除 排除 减掉 拿掉 挖掉 摘掉 不算 不需要 撤掉 撤了 撤走 刨掉 抠掉 擦掉 丢掉 去了",
 )
 _TAKE_OUT = any_of(
     "(?:take|leave|cut|kick|throw) (?P<part>[^,.;]+?) (?:out|off|away)(?: of (?:it|that|this|them|there))?"
@@ -187,6 +191,7 @@ _REST = any_of(
     (?:the )?(?:remaining|leftover)(?: (?:one|ones))?
     the rest(?: of)?
     the others
+    (?:now )?the other (?:two|three|four|ones)(?=[\\s.?!]*$)
     what(?:'s| is|ever is)? (?:left|remains|remaining)(?! (?:is|side|kidney|lung|one|heart))
     that(?:'s| is) left
     still (?:missing|left|there)
@@ -194,7 +199,7 @@ _REST = any_of(
     the (?:only )?one (?:he|she|they|we|that)(?:'s| still| is still)? (?:got|has|have|left|remains|there)
     the (?:surviving|missing)
     """,
-    "还剩(?:的|下)? 剩下?的? 剩余的? 其余的? 余下的? 还差 仅存 残存 没(?:点|标|画|提|问|说|圈|勾|轮|要)(?:到|过)?(?:的)? 还缺 缺的",
+    "^另外[两三四]?个?(?=[。！!呢]*$) 还剩(?:的|下)? 剩下?的? 剩余的? 其余的? 余下的? 还差 仅存 残存 没(?:点|标|画|提|问|说|圈|勾|轮|要)(?:到|过)?(?:的)? 还缺 缺的",
 )
 _NEXT = any_of(
     r"""
@@ -224,7 +229,7 @@ _WHOLE = any_of(
     organ (?:it|that|this) belongs to
     parent organ
     """,
-    "整个(?:器官|脏器|结构|骨|东西) (?:所属|属于)的?(?:整个)?(?:器官|脏器|结构) 所在的整个",
+    "整(?:颗|块|根|条|只|个)(?=[。！!吧要都]*$) 整个(?:器官|脏器|结构|骨|东西) (?:所属|属于)的?(?:整个)?(?:器官|脏器|结构) 所在的整个",
 )
 _UP = ("above", "up", "higher", "上")
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "一": 1, "两": 2, "二": 2, "三": 3, "四": 4}
@@ -238,7 +243,7 @@ _STEP = any_of(
     (?:go |move )(?P<up4>up|down)(?: (?P<n4>one|two|three|four|[1-9]))?(?: {_LEVEL})?
     """,
     "(?:往|向|再往|再向|再)(?P<up5>上|下)(?:数|移|走|找)?(?:第)?(?P<n5>[一两二三四1-9])(?:个|节|根|块|椎|级) "
-    "(?P<up6>上|下)(?:面|方|边)?(?:的)?(?:那)?(?P<n6>[一两二三四1-9])?(?:节|根|椎)(?!.*骨头)",
+    "(?<!靠)(?<!最)(?<!偏)(?P<up6>上|下)(?:面|方|边)?(?:的)?(?:那)?(?P<n6>[一两二三四1-9])?(?:节|根|椎)(?!.*骨头)",
 )
 _PATTERNS: tuple[tuple[re.Pattern[str], Action, Literal["around", "behind", "flexible"]], ...] = (
     (_DROPPED, "dropped", "around"),

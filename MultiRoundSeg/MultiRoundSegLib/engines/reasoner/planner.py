@@ -103,6 +103,8 @@ class Planner:
             return None
         left: Sequence[Target] = choice.options
         for item in items:
+            if isinstance(item, Wanted) and len(item.sides) > 1:
+                continue  # "both"
             left = Operator(self).matching(item, left, ())
         return Plan(targets=tuple(left)) if left else None
 
@@ -110,7 +112,7 @@ class Planner:
         if isinstance(item, Unclear):
             return Plan(refusals=(Refusal("unclear", words=item.words),))
         if isinstance(item, Description):
-            return self._one_of_them(item, picked) or self.describer.plan(item, picked)
+            return self._together(item) or self._one_of_them(item, picked) or self.describer.plan(item, picked)
         if isinstance(item, Own):
             targets = tuple(Target(None, candidate.label, (candidate,)) for candidate in item.candidates)
             return Plan(choice=Choice(targets)) if len(targets) > 1 else Plan(targets=targets)
@@ -119,6 +121,8 @@ class Planner:
             self.history.mask(reference)
         if isinstance(item, Pointed):
             if item.other:
+                if not anchors and (option := self._other_option()):
+                    return option
                 return self._opposites(anchors or self.earlier.last_masks())
             return Plan(targets=tuple(self.earlier.copy(reference) for reference in anchors))
         if not item.structures:
@@ -127,10 +131,20 @@ class Planner:
             return self._beside(item, anchors)
         return self._named(item)
 
+    def _together(self, description: Description) -> Plan | None:
+        """Several earlier rounds that are named by number, where nothing is asked of them ("[1][2] 串起来")."""
+        references = tuple(dict.fromkeys(r for anchor in description.anchors for r in anchor.references))
+        if len({reference.round_number for reference in references}) < 2 or description.asks or description.side_of:
+            return None
+        if any(link.anchors for link in description.links):
+            return None
+        return Plan(targets=tuple(self.earlier.copy(reference) for reference in references), used=references)
+
     def _one_of_them(self, description: Description, picked: tuple[Reference, ...]) -> Plan | None:
         """Of several masks shown before, those that are meant, where the words say so ("the deeper of the two")."""
         extremes = self.describer.extremes
-        references = picked if len(picked) > 1 else self.earlier.last_masks()
+        pointed = tuple(r for anchor in description.anchors for r in anchor.references)
+        references = next((r for r in (pointed, picked) if len(r) > 1), self.earlier.last_masks())
         chooses = extremes.asks_for_one_of_them(description.words)
         bare = not (description.heads or description.named or description.anchors or description.links)
         if len(references) < 2 or not (chooses or (bare and names_an_extreme(description.words))):
@@ -196,6 +210,16 @@ class Planner:
         """The anchor whose other side a target is."""
         mirrored = [r for r in anchors if target.entity and self.earlier.entity_of(r) == target.entity.opposite()]
         return mirrored[0] if mirrored else None
+
+    def _other_option(self) -> Plan | None:
+        """What else was offered when the last result was chosen ("the other one", after "which vein?")."""
+        rounds = self.history.rounds
+        if len(rounds) < 2 or rounds[-2].answer.status != "clarify":
+            return None
+        choice = self.replan(len(rounds) - 1).choice
+        shown = self.earlier.entities_of(self.earlier.last_masks())
+        left = [option for option in choice.options if option.entity not in shown] if choice else []
+        return Plan(targets=tuple(left)) if choice and 0 < len(left) < len(choice.options) else None
 
     def _opposites(self, anchors: tuple[Reference, ...]) -> Plan:
         """The other side of each mask; of both sides at once it is asked which is meant."""

@@ -67,7 +67,7 @@ _SCREEN = any_of(
     (?:viewer|observer|reader|radiologist)(?:'?s)? (?P<s6>left|right)
     my (?P<s7>left|right)(?! (?:kidney|lung|arm|leg|hand|eye|side of))
     """,
-    "(?:图像|屏幕|画面|图片|片子|影像|显示器|图|视野)(?:上|的|里|中)?(?P<s4>左|右)(?:侧|边|面|半)? "
+    r"(?:图像|屏幕|画面|图片|片子|影像|显示器|图|视野|screen|image)\s*(?:上|的|里|中)?(?P<s4>左|右)(?:手|半)?(?:侧|边|面|半)? "
     "(?P<s5>左|右)(?:侧|边)?(?:屏幕|图像|画面)",
 )
 _PATIENT = any_of(

@@ -29,7 +29,7 @@ from MultiRoundSegLib.conversation import Mention, Reference, spans_of
 from . import plain_words
 from .describing import Description, describe
 from .extremes import names_an_extreme
-from .operations import Action, only, operation_in
+from .operations import POINTER, Action, only, operation_in
 from .segmenters import Candidate
 from .sides import BOTH, Sides
 from .tokens import BLANK, Token, blanked, tokens_of
@@ -150,7 +150,7 @@ def understand(
         if skipped.end() < len(text.rstrip()):
             outside = text = blanked(text, *skipped.span())
     for pointer in pointers:
-        outside = blanked(outside, pointer.start, pointer.end)
+        outside = outside[: pointer.start] + POINTER * (pointer.end - pointer.start) + outside[pointer.end :]
     for start, end in _own_places(text, unknown):
         outside = blanked(outside, start, end)
     reader = _Reader(text, pointers, knowledge, tuple(unknown), language)

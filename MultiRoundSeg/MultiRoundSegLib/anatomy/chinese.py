@@ -10,7 +10,22 @@ import csv
 from functools import cache
 from pathlib import Path
 
-_LOOK_ALIKE = ("髂骼", "房旁", "肋助", "桡挠", "胫径", "脾牌", "囊襄", "膀傍旁", "末未", "颈劲", "髓隋", "壳壶", "腔控", "肱肮")
+_LOOK_ALIKE = (
+    "髂骼",
+    "房旁",
+    "肋助",
+    "桡挠",
+    "胫径",
+    "脾牌",
+    "囊襄",
+    "膀傍旁",
+    "末未",
+    "颈劲",
+    "髓隋",
+    "壳壶",
+    "腔控",
+    "肱肮",
+)
 """Characters that are taken for each other by hand or by machine."""
 HERE = Path(__file__).parent
 

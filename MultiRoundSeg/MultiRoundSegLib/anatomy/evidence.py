@@ -65,7 +65,9 @@ class Evidence:
 
     def __init__(self, statements: Iterable[Statement]) -> None:
         """Index the phrases in both languages."""
-        said = [(statement.subject, phrase) for statement in statements for phrase in statement.english + statement.chinese]
+        said = [
+            (statement.subject, phrase) for statement in statements for phrase in statement.english + statement.chinese
+        ]
         self._said = said
         self._numbers: dict[str, list[int]] = {}
         terms = [dict.fromkeys(found) for found in terms_of_each(phrase for _, phrase in said)]

@@ -28,7 +28,14 @@ def _plain_forms(word: str) -> Iterator[str]:
     for ending in ("s", "es", "ed", "ing", "er", "ly", "ish"):
         if word.endswith(ending) and len(word) > len(ending) + 2:
             yield word.removesuffix(ending)
-    for british, american in (("our", "or"), ("ise", "ize"), ("isation", "ization"), ("tre", "ter"), ("ae", "e"), ("oe", "e")):
+    for british, american in (
+        ("our", "or"),
+        ("ise", "ize"),
+        ("isation", "ization"),
+        ("tre", "ter"),
+        ("ae", "e"),
+        ("oe", "e"),
+    ):
         if british in word:
             yield word.replace(british, american)
 

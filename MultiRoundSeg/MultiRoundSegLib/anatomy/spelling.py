@@ -113,11 +113,7 @@ class Spelling:
 
     def _heard(self, window: str) -> str | None:
         """The one name that sounds like the characters; of longer names two may be mistaken."""
-        near = {
-            name
-            for n in range(len(window))
-            for name in self._names.get(window[:n] + "*" + window[n + 1 :], ())
-        }
+        near = {name for n in range(len(window)) for name in self._names.get(window[:n] + "*" + window[n + 1 :], ())}
         if len(window) > 2 and not near:
             near = set(self._by_sound.get(sound_of(window), ()))
         meant = {name for name in near if self._is_mistaken_for(window, name)}

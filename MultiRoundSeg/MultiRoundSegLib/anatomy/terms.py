@@ -12,10 +12,11 @@ from .words import fold
 _RUN = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
 _GRAMMAR = frozenset(
     """
-    a an and any are as at be been being but by can could did do does for from had has have he her his i if in into is it
-    its just me my no not of off on or our out over own she so some such than that the their them then there these they
-    this those to up us very was we were what when where which while who whom whose will with would you your s t d ll re
-    ve m am please show mark outline segment highlight draw give get find label contour also now here one ones
+    a an and any are as at be been being but by can could did do does for from had has have he her his i if in
+    into is it its just me my no not of off on or our out over own she so some such than that the their them then
+    there these they this those to up us very was we were what when where which while who whom whose will with
+    would you your s t d ll re ve m am please show mark outline segment highlight draw give get find label contour
+    also now here one ones
     """.split()  # noqa: SIM905
 )
 _CHINESE_GRAMMAR = re.compile(

@@ -12,7 +12,8 @@ ONE = any_of(
     one of(?! (?:those|these|them|the (?:two|three|four|pair)))
     a single
     either(?! side)
-    (?:i (?:want|need)|give me|get me|show me|mark|segment|contour|outline|draw) an? (?!(?:look|bit|quick|close|lot|break|second|minute))\\w+
+    (?:i (?:want|need)|give me|get me|show me|mark) an? (?!(?:look|bit|quick|close|lot|break|second|minute))\\w+
+    (?:segment|contour|outline|draw) an? (?!(?:look|bit|quick|close|lot|break|second|minute))\\w+
     """,
     f"""
     (?:一侧|单侧)(?!的|各)

@@ -35,7 +35,12 @@ _OTHERS_TELL = 3.5
 _UNAVAILABLE_BUT_BETTER = 0.5
 """An available structure with less than this share of the weight of one that is not there, is not meant."""
 _CROSSED_KINDS = ("brain",)
-_SUPPLY_OF_A_CROSSED_KIND = ("common_carotid_artery", "internal_carotid_artery", "middle_cerebral_artery", "anterior_cerebral_artery")
+_SUPPLY_OF_A_CROSSED_KIND = (
+    "common_carotid_artery",
+    "internal_carotid_artery",
+    "middle_cerebral_artery",
+    "anterior_cerebral_artery",
+)
 _UNCROSSED = ("cerebellum", "cerebellar_cortex", "cerebellar_white_matter", "brainstem", "medulla_oblongata")
 
 
@@ -112,12 +117,16 @@ class Describer:
     def _with_the_finding_of(self, description: Description) -> Description:
         """A finding that is named with an organ, as the finding of that organ ("右肾的囊肿")."""
         organs = [entity for entity in description.context if entity.structure.kind != "lesion"]
-        findings = [entity for entity in (*description.named, *description.context) if entity.structure.kind == "lesion"]
+        findings = [
+            entity for entity in (*description.named, *description.context) if entity.structure.kind == "lesion"
+        ]
         for finding in findings:
             for kind in self.knowledge.anatomy.kinds(finding.structure.key):
                 organ = next((o for o in organs if o.structure.key in kind.part_of), None)
                 if organ and (finding in description.named or not description.named):
-                    return replace(description, named=(Entity(kind, organ.side),), sides=description.sides or _side(organ))
+                    return replace(
+                        description, named=(Entity(kind, organ.side),), sides=description.sides or _side(organ)
+                    )
         return description
 
     def _series_named(self, description: Description) -> Plan | None:
@@ -130,7 +139,8 @@ class Describer:
             return None
         sides = description.sides
         return join(
-            self.inventory.find(Wanted((e.structure,), (e.side,) if e.side else sides, many=description.many)) for e in named
+            self.inventory.find(Wanted((e.structure,), (e.side,) if e.side else sides, many=description.many))
+            for e in named
         )
 
     def _is_shown(self, fit: Fit) -> bool:
@@ -141,12 +151,18 @@ class Describer:
     def _between_in_a_series(self, description: Description, picked: tuple[Reference, ...]) -> Plan | None:
         """The members of a series between two of them ("夹在[2]和[3]中间的")."""
         for link in description.links:
-            ends = [e for anchor in link.anchors for e in self._anchored(anchor, picked)] if link.relation == "between" else []
+            ends = (
+                [e for anchor in link.anchors for e in self._anchored(anchor, picked)]
+                if link.relation == "between"
+                else []
+            )
             for kind in ("vertebra", "rib"):
                 series = self.knowledge.anatomy.kinds(kind)
                 if len(ends) == 2 and all(entity.structure in series for entity in ends):
                     low, high = sorted(series.index(entity.structure) for entity in ends)
-                    wanted = [Wanted((s,), (ends[0].side,) if ends[0].side else (), many=True) for s in series[low + 1 : high]]
+                    wanted = [
+                        Wanted((s,), (ends[0].side,) if ends[0].side else (), many=True) for s in series[low + 1 : high]
+                    ]
                     return join(self.inventory.find(w) for w in wanted) if wanted else None
         return None
 
@@ -214,7 +230,9 @@ class Describer:
         several = description.many or not (description.words.isascii() or description.single)
         only_category = bool(description.heads) and fits[0].weight <= (_TELLING if several else 2.0)
         chosen = fits if only_category else self._chosen(description, fits)
-        paired = {s for s in structures if len({t.entity.side for t in targets if t.entity and t.entity.structure is s}) > 1}
+        paired = {
+            s for s in structures if len({t.entity.side for t in targets if t.entity and t.entity.structure is s}) > 1
+        }
         told = {fit.structure: fit.side if fit.structure in paired else None for fit in chosen}
         return [
             target
@@ -265,9 +283,9 @@ class Describer:
         for reference, entity in entities.items():
             for fact in self.knowledge.facts_of(entity.structure) if entity else ():
                 others = {other.structure for r, other in entities.items() if other and r != reference}
-                if entity and fact.relation == which and fact.subject.structure is entity.structure:
-                    if others & {place.structure for place in fact.objects}:
-                        return (reference,)
+                is_asked = entity and fact.relation == which and fact.subject.structure is entity.structure
+                if is_asked and others & {place.structure for place in fact.objects}:
+                    return (reference,)
         return tuple(recent[-1:])
 
     def _used(self, description: Description, picked: tuple[Reference, ...]) -> tuple[Reference, ...]:
@@ -319,7 +337,9 @@ class Describer:
         """The other side of the last result, where no more than that is told ("the other arm's one")."""
         references = picked or self.earlier.last_masks()
         if description.heads:
-            latest = self.earlier.latest(lambda r: getattr(self.earlier.structure_of(r), "key", "") in description.heads)
+            latest = self.earlier.latest(
+                lambda r: getattr(self.earlier.structure_of(r), "key", "") in description.heads
+            )
             references = (latest,) if latest else ()
         others = [entity.opposite() for entity in self.earlier.entities_of(references)]
         if description.side_of != "other" or not others or None in others:
@@ -328,7 +348,9 @@ class Describer:
 
     def _of_the_kind_before(self, description: Description, fits: Sequence[Fit]) -> Plan | None:
         """A side of the latest mask of a kind, where no more than that is told ("R vein")."""
-        bare = not (description.links or description.named or description.context or description.asks or description.many)
+        bare = not (
+            description.links or description.named or description.context or description.asks or description.many
+        )
         if not (description.heads and description.sides and bare) or (fits and fits[0].weight >= _TELLING):
             return None
         latest = self.earlier.latest(lambda r: getattr(self.earlier.structure_of(r), "key", "") in description.heads)
@@ -337,9 +359,7 @@ class Describer:
             return None
         return self.inventory.find(Wanted((structure,), description.sides))
 
-    def _only_one(
-        self, description: Description, fits: Sequence[Fit], picked: tuple[Reference, ...]
-    ) -> Plan | None:
+    def _only_one(self, description: Description, fits: Sequence[Fit], picked: tuple[Reference, ...]) -> Plan | None:
         """The only structure of a category that there is ("the muscle", where there is one)."""
         there = [key for key in description.heads if self._is_there(self.knowledge.anatomy[key])]
         fit = next((fit for fit in fits if fit.structure.key in there), None)

@@ -368,7 +368,7 @@ class _Reader:
         return bool(cues) and bool(word.name)
 
     def _within_the_text(self, word: _Word, words: list[_Word], head: _Word | None) -> _Word:
-        """A pronoun that stands for a structure named earlier in the same question: "DBS of the STN: which label holds it"."""
+        """A pronoun that stands for a structure named earlier in the text ("DBS of the STN: which label holds it")."""
         if not word.anchor.pronoun or word.anchor.which or self._pointers:
             return word
         named = [w for w in words if w.name and not w.name.adjective and w is not head and w.end <= word.start]
@@ -417,7 +417,12 @@ def _without_sides(text: str) -> str:
 
 def _content(clause: str) -> list[str]:
     """The terms of a clause that are not merely asking."""
-    plain = {stem for word in re.findall("[A-Za-z]+", clause) if word.lower() in plain_words.ENGLISH for stem in terms_of(word)}
+    plain = {
+        stem
+        for word in re.findall("[A-Za-z]+", clause)
+        if word.lower() in plain_words.ENGLISH
+        for stem in terms_of(word)
+    }
     return [term for term in terms_of(plain_words.CHINESE.sub(" ", clause)) if term not in plain]
 
 
@@ -447,7 +452,8 @@ def _category_pattern(phrase: str) -> re.Pattern[str]:
                 plural = re.escape(phrase[:-1]) + "(?:y|ies)"
             pattern = rf"\b{plural}\b"
         elif len(phrase) == 1:
-            pattern = rf"(?<=[\u4e00-\u9fff\x00]){phrase}(?=$|[\s\x00,.，。、；;?？!！：:在是上里中])|(?<=[块条根个节对颗段哪]){phrase}"
+            ends = r"(?=$|[\s\x00,.，。、；;?？!！：:在是上里中])"
+            pattern = rf"(?<=[\u4e00-\u9fff\x00]){phrase}{ends}|(?<=[块条根个节对颗段哪]){phrase}"
         else:
             pattern = re.escape(phrase)
         _CACHE[phrase] = re.compile(pattern, re.IGNORECASE)
@@ -470,8 +476,13 @@ _PRONOUN = any_of(
 _WHICH: dict[Literal["left", "right", "above", "below"], re.Pattern[str]] = {
     "left": any_of("(?:the )?left (?:one|of the two)", r"(?<![\w\]\x00])左(?:边|侧)?的?那(?:个|根|块|条)"),
     "right": any_of("(?:the )?right (?:one|of the two)", r"(?<![\w\]\x00])右(?:边|侧)?的?那(?:个|根|块|条)"),
-    "above": any_of("(?:the )?(?:upper|top|higher|superior) (?:one|of the two)", r"(?<![\w\]\x00])上(?:面|方|边)的?那(?:个|根|块|条)"),
-    "below": any_of("(?:the )?(?:lower|bottom|inferior) (?:one|of the two)", r"(?<![\w\]\x00])下(?:面|方|边)的?那(?:个|根|块|条)"),
+    "above": any_of(
+        "(?:the )?(?:upper|top|higher|superior) (?:one|of the two)",
+        r"(?<![\w\]\x00])上(?:面|方|边)的?那(?:个|根|块|条)",
+    ),
+    "below": any_of(
+        "(?:the )?(?:lower|bottom|inferior) (?:one|of the two)", r"(?<![\w\]\x00])下(?:面|方|边)的?那(?:个|根|块|条)"
+    ),
 }
 _REQUEST = any_of(
     """
@@ -507,18 +518,27 @@ _CONTAINER = any_of(
     "哪(?:个|一个)?(?:标签|label|结构|区域) 大?标签 属于 包含 归(?:到|在|入|属) 算(?:在|到|进|作) 打包 包在",
 )
 _ASKS_FOR_IT = re.compile(
-    r"(?:\b(?:only|just|mark|outline|segment|show|draw|highlight|find|contour|label|trace)\s+(?:me\s+)?(?:out\s+)?(?:the|a|an|this|that|all|any|its)?\s*(?:\w+\s+)?|\bany\s+(?:\w+\s+)?"
+    r"(?:\b(?:only|just|mark|outline|segment|show|draw|highlight|find|contour|label|trace)\s+(?:me\s+)?(?:out\s+)?"
+    r"(?:the|a|an|this|that|all|any|its)?\s*(?:\w+\s+)?|\bany\s+(?:\w+\s+)?"
     r"|(?:标|勾|画|圈|分割|只要|找|单独)(?:出|一下|注)?(?:那个|这个)?)$",
     re.IGNORECASE,
 )
-_ASKED_FOR = re.compile(r"\s*(?:本身|单独|自己|也?(?:标|勾|画|圈)|itself|itselves|by itself|alone|only|on its own)", re.IGNORECASE)
+_ASKED_FOR = re.compile(
+    r"\s*(?:本身|单独|自己|也?(?:标|勾|画|圈)|itself|itselves|by itself|alone|only|on its own)", re.IGNORECASE
+)
 _ASKS_WHAT = re.compile(
     r"\b(?:what|which|who)(?:'s|\s+(?:is|are))?\b(?!\s+(?:about|if|i\b|we\b|you\b))|(?<![做说指])什么|谁", re.IGNORECASE
 )
 _THAT = re.compile(r"\b(?:that|this|said)\s+$|[那这该](?:个|根|块|条|节|支)$", re.IGNORECASE)
-_BESIDES = any_of("other (?:two|three|four|ones|\\w+s)\nothers\nremaining (?:two|three|ones|one)", "另外[两三四几] 其他 其余 剩下(?:的)?[那这]?[两三几]")
+_BESIDES = any_of(
+    "other (?:two|three|four|ones|\\w+s)\nothers\nremaining (?:two|three|ones|one)",
+    "另外[两三四几] 其他 其余 剩下(?:的)?[那这]?[两三几]",
+)
 _QUADRANT = any_of(
-    "(?:upper |lower )?(?:left|right) (?:upper |lower )?(?:quadrant|flank|loin|groin|iliac fossa)\nLUQ|RUQ|LLQ|RLQ|LIF|RIF",
+    """
+    (?:upper |lower )?(?:left|right) (?:upper |lower )?(?:quadrant|flank|loin|groin|iliac fossa)
+    LUQ|RUQ|LLQ|RLQ|LIF|RIF
+    """,
     "(?:左|右)(?:上腹|下腹|季肋|腰部?|腹股沟|髂窝)",
 )
 _SIDE_ASKED = any_of("which side\nwhich (?:one )?of the two", "哪一?[侧边]")

@@ -1,4 +1,4 @@
-"""Choosing among structures by where they are or how large: "the lowest", "the deeper one", "中间那根", "the larger of the two".
+"""Choosing among structures by where they are or how large: "the lowest", "中间那根", "the larger of the two".
 
 What the graph says is believed first; where it is silent, the masks at hand are measured.
 """
@@ -22,11 +22,15 @@ _SERIES = ("vertebra", "rib")
 """Kinds whose members stand one below the other, in the order of the table."""
 _OF_THEM = any_of(
     """
-    (?:one|ones|which|two|either|the \\w+(?:er|est)) (?:out )?of (?:those|these|them|the (?:two|three|four|pair|lot|bunch))
+    (?:one|ones|which|two|either|the \\w+(?:er|est)) (?:out )?of (?:those|these|them)
+    (?:one|ones|which|two|either|the \\w+(?:er|est)) (?:out )?of the (?:two|three|four|pair|lot|bunch)
     (?:and )?(?:out )?of (?:that|those|these|them),
     among (?:those|these|them)
     """,
-    "[组里]里?(?:.{0,12}的)那(?:个|根|块|条|支) 其中 当中 里面?(?:的)?(?:更|最|哪|靠|偏|那个) (?:这|那)?[两几三](?:个|根|块|条|者|支)(?:里|中) 两者",
+    """
+    [组里]里?(?:.{0,12}的)那(?:个|根|块|条|支) 其中 当中 里面?(?:的)?(?:更|最|哪|靠|偏|那个)
+    (?:这|那)?[两几三](?:个|根|块|条|者|支)(?:里|中) 两者
+    """,
 )
 _BACKWARDS = -1
 _FORWARDS = 1
@@ -52,7 +56,14 @@ class _Extreme:
 _EXTREMES = (
     _Extreme(
         any_of(
-            "lowest\nlowermost\nbottom(?:most)?\nlower(?! lobe| jaw| limb| leg)\nmost (?:inferior|caudal)\ninferior-?most",
+            """
+            lowest
+            lowermost
+            bottom(?:most)?
+            lower(?! lobe| jaw| limb| leg)
+            most (?:inferior|caudal)
+            inferior-?most
+            """,
             "最(?:下面?|低|底下?|尾端)(?:的|面|边|头|那|一|方)? 更低 靠下 下面那 下边那 末尾 最末 最后一(?:对|根|节)",
         ),
         "below",
@@ -61,7 +72,14 @@ _EXTREMES = (
     ),
     _Extreme(
         any_of(
-            "highest\nuppermost\ntop(?:most)?(?! of)\nupper(?! lobe| jaw| limb| arm)\nmost (?:superior|cranial)\nsuperior-?most",
+            """
+            highest
+            uppermost
+            top(?:most)?(?! of)
+            upper(?! lobe| jaw| limb| arm)
+            most (?:superior|cranial)
+            superior-?most
+            """,
             "最(?:上面?|高|顶上?)(?:的|面|边|头|那|一|方)? 更高 靠上 上面那 上边那",
         ),
         "above",
@@ -77,9 +95,17 @@ _EXTREMES = (
     ),
     _Extreme(any_of("(?:most|more) medial\ninner(?: one)?", "最内侧 靠内 内侧那 更内"), "medial_to", None, 0),
     _Extreme(any_of("(?:most|more) lateral\nouter(?: one)?", "最外侧 靠外 外侧那 更外"), "lateral_to", None, 0),
-    _Extreme(any_of("(?:most|more) anterior\nfront(?:most)? one\nforemost", "最前 靠前 前面那 前方那"), "in_front_of", 1, _FORWARDS),
     _Extreme(
-        any_of("(?:most|more) posterior\nrear(?:most)?\nhindmost\nback one", "最后面 最后方 靠后 后面那 后方那"), "behind", 1, _BACKWARDS
+        any_of("(?:most|more) anterior\nfront(?:most)? one\nforemost", "最前 靠前 前面那 前方那"),
+        "in_front_of",
+        1,
+        _FORWARDS,
+    ),
+    _Extreme(
+        any_of("(?:most|more) posterior\nrear(?:most)?\nhindmost\nback one", "最后面 最后方 靠后 后面那 后方那"),
+        "behind",
+        1,
+        _BACKWARDS,
     ),
 )
 _LARGEST = any_of("larg(?:er|est)\nbig(?:ger|gest)\nbulk(?:ier|iest)", "最大 更大 大的那 较大 大一点")
@@ -92,7 +118,9 @@ _LAST_OF = any_of("(?:the )?last (?:one|of (?:them|these|those))", "最后(?:那
 _ONWARDS = any_of(
     "(?:and |on )?(?:down(?:wards?)?|below|onwards?|or lower|and lower)(?! to)", "(?:及|和)?(?:以下|往下|向下|之下)"
 )
-_UPWARDS = any_of("(?:and |on )?(?:up(?:wards?)|above|or higher|and higher)(?! to)", "(?:及|和)?(?:以上|往上|向上|之上)")
+_UPWARDS = any_of(
+    "(?:and |on )?(?:up(?:wards?)|above|or higher|and higher)(?! to)", "(?:及|和)?(?:以上|往上|向上|之上)"
+)
 
 
 @dataclass(frozen=True)
@@ -166,8 +194,12 @@ class Extremes:
             ordered = list(dict.fromkeys(t.entity.structure for t in self._downwards(targets) if t.entity))
             ends = ordered[-count:] if extreme.sign == _BACKWARDS else ordered[:count]
             return [t for t in targets if t.entity and t.entity.structure in ends]
-        beaten = [t for t in targets if any(self._is(other, extreme.relation, t) for other in targets if other is not t)]
-        beating = [t for t in targets if t not in beaten and any(self._is(t, extreme.relation, other) for other in beaten)]
+        beaten = [
+            t for t in targets if any(self._is(other, extreme.relation, t) for other in targets if other is not t)
+        ]
+        beating = [
+            t for t in targets if t not in beaten and any(self._is(t, extreme.relation, other) for other in beaten)
+        ]
         if beating:
             level = {t.entity.structure for t in beating if t.entity}
             return beating if len(level) == 1 else []
@@ -195,7 +227,9 @@ class Extremes:
         return self._measured(target, lambda r: float(self.earlier.history.latest(r).centroid_ras()[axis]))
 
     def _by_size(self, targets: Sequence[Target], sign: int) -> list[Target]:
-        sizes = {n: self._measured(t, lambda r: self.earlier.history.latest(r).volume_ml) for n, t in enumerate(targets)}
+        sizes = {
+            n: self._measured(t, lambda r: self.earlier.history.latest(r).volume_ml) for n, t in enumerate(targets)
+        }
         return _largest(targets, {n: size * sign for n, size in sizes.items() if size is not None})
 
     def _said_to_be(self, terms: Sequence[str], targets: Sequence[Target]) -> list[Target]:
@@ -209,7 +243,9 @@ class Extremes:
 
     def _measured(self, target: Target, measure: Callable[..., float]) -> float | None:
         shown = [r for r in self.earlier.history.references() if self.earlier.entity_of(r) == target.entity]
-        there = [r for r in shown if not self.earlier.history.is_removed(r) and not self.earlier.history.latest(r).is_empty]
+        there = [
+            r for r in shown if not self.earlier.history.is_removed(r) and not self.earlier.history.latest(r).is_empty
+        ]
         return measure(there[-1]) if there else None
 
 

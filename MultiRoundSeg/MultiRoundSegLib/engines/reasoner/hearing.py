@@ -47,6 +47,8 @@ _CONFUSED_WORDS = re.compile(rf"\b(?:{'|'.join(_CONFUSED)})\b", re.IGNORECASE)
 _LATIN = ("culi", "orum", "arum", "ales", "culorum")
 """Endings of Latin names, which are typed by those who know them."""
 _WORD = re.compile(r"[a-z]+")
+
+
 @dataclass(frozen=True)
 class Heard:
     """A question as it was meant.
@@ -79,7 +81,9 @@ def hear(text: str, knowledge: Knowledge, own_names: Iterable[str] = (), series:
     text = mend(text, slips)
     places = [(m.start, m.end) for m in knowledge.anatomy.mentions(text)]
     words = [(cue.start, cue.end) for cue in cues_in(text)]
-    words += [m.span() for word in knowledge.category_words if len(word) > 1 for m in re.finditer(re.escape(word), text)]
+    words += [
+        m.span() for word in knowledge.category_words if len(word) > 1 for m in re.finditer(re.escape(word), text)
+    ]
     places += [match.span() for name in own_names for match in re.finditer(re.escape(name), text)]
     chinese = spelling.chinese(text, places, words)
     pairs += [(text[slip.start : slip.end], slip.word) for slip in chinese]

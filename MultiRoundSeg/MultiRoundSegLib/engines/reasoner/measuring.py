@@ -16,7 +16,8 @@ Measure = Literal["volume", "diameter", "intensity"]
 _ASKED: dict[Measure, re.Pattern[str]] = {
     "volume": re.compile(
         r"\bhow\s+(?:large|big)\b|\b(?:volume|size)\s+of\b"
-        r"|\bwhat(?:'s| is| are)?\s+(?:its|their|the)\s+(?:volume|size)s?\b|体积(?!缩小|增大|变|减小|正常)(?:是多少|有多大|多大)?|有?多大",
+        r"|\bwhat(?:'s| is| are)?\s+(?:its|their|the)\s+(?:volume|size)s?\b"
+        r"|体积(?!缩小|增大|变|减小|正常)(?:是多少|有多大|多大)?|有?多大",
         re.IGNORECASE,
     ),
     "diameter": re.compile(

@@ -1,4 +1,4 @@
-"""What a question does with earlier results or with what it names: keep, take away, add, what is left, what comes next."""
+"""What a question does with earlier results or with what it names: keep, take away, add, what is left or comes next."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Operation:
 
     Attributes:
         action: "keep" only `part` of the base; "take" it away; "add" it; the "rest" of a group; what comes
-            "next" in a flow, or before ("back"); what was "dropped" earlier; the "whole" that something is part of; a "step" along
-            a series such as the vertebrae.
+            "next" in a flow, or before ("back"); what was "dropped" earlier; the "whole" that something is part of;
+            a "step" along a series such as the vertebrae; "swap" a part of the last result for something else.
         base: what it works on; none for the last result.
         part: what is kept, taken away, added, or tells which.
         steps: how many places further down; negative for up.
@@ -101,14 +101,19 @@ _TAKEN = (
     r"(?:dropped|excluded|removed|left out|took out|taken out|threw out|thrown out|discarded|subtracted|omitted|"
     r"deleted|cut|stripped|binned|hidden|trimmed|dumped|ditched|kicked out|skipped|carved out)"
 )
+_WHO = r"(?:you|we|i|that was|that were|which was|was|were|got|what got|what was|just|we've|you've|i've)"
+_EARLIER = r"(?: (?:earlier|before|just now|a moment ago|previously))?"
+_ZH_TAKEN = r"(?:扣掉|扣除|去掉|去除|排除|删掉|删除|剔除|减掉|减去|不要|舍掉|丢掉|拿掉|挖掉|摘掉|扔掉)"
+_ZH_ONE = r"(?:那|这)?(?:一)?(?:个|叶|块|根|条|段|部分)?"
 _DROPPED = any_of(
     rf"""
-    (?:you|we|i|that was|that were|which was|was|were|got|what got|what was|just|we've|you've|i've)(?: (?:just|already|had|have))? {_TAKEN}(?: (?:earlier|before|just now|a moment ago|previously))?
-    (?:dropped|excluded|removed|discarded|subtracted|omitted|left-out)(?= (?:one|lobe|organ|bone|muscle|vessel|part|kidney|rib|structure|chamber|nucle))
+    {_WHO}(?: (?:just|already|had|have))? {_TAKEN}{_EARLIER}
+    {_TAKEN}(?= (?:one|lobe|organ|bone|muscle|vessel|part|kidney|rib|structure|chamber|nucle))
     """,
-    "(?:^|\x00)(?:扣掉|去掉|排除|删掉|剔除|减掉|拿掉|丢掉|舍掉)的(?:那|这)(?:一)?(?:个|叶|块|根|条|段|部分)? (?:刚才|刚刚|之前|前面|先前|方才|上面|被|你|我)(?:你|我|被|已经)?"
-    "(?:扣掉|扣除|去掉|去除|排除|删掉|删除|剔除|减掉|减去|不要|舍掉|丢掉|拿掉|挖掉|摘掉|扔掉)(?:了)?的"
-    "(?:那|这)?(?:一)?(?:个|叶|块|根|条|段|部分)?",
+    rf"""
+    (?:^|\x00|\x02){_ZH_TAKEN}的(?=那|这){_ZH_ONE}
+    (?:刚才|刚刚|之前|前面|先前|方才|上面|被|你|我)(?:你|我|被|已经)?{_ZH_TAKEN}(?:了)?的{_ZH_ONE}
+    """,
 )
 _KEEP = any_of(
     r"""
@@ -119,7 +124,10 @@ _KEEP = any_of(
     (?:actually )?(?:only|just)(?= (?:the|its|left|right|one))
     only(?=(?: (?:now|please|then|thanks|this time))*\W*$)
     """,
-    "只要 只留下? 只保留 只看 仅要 仅保留 仅留 留下 只需要? 只标 保留 只想要 光要 单要 只取 只挑 就要 (?<=[，,])剩(?!下的|的) 留(?=[^，,。]{1,8}(?:就够|就行|即可|就好)) (?<!.)(?:那|就)?留",
+    """
+    只要 只留下? 只保留 只看 仅要 仅保留 仅留 留下 只需要? 只标 保留 只想要 光要 单要 只取 只挑 就要
+    (?<=[，,])剩(?!下的|的) 留(?=[^，,。]{1,8}(?:就够|就行|即可|就好)) (?<!.)(?:那|就)?留
+    """,
 )
 _TAKE_FROM = any_of(
     r"""
@@ -137,7 +145,10 @@ _TAKE_FROM = any_of(
     not including
     not(?= (?:the )?\w+\W*$)
     """,
-    "[,;]\\s*(?:and\\s+|but\\s+)?not\\b ^\\s*not\\b \\bbut\\s+not\\b (?<=[,，])\\s*不是 而不是 不包括 不包含 不含 不带 减去 刨去 扣去 里(?:面)?(?:扣掉|扣除|去掉|去除|除去|删掉|剔除|减掉|刨掉|挖掉|拿掉) 除了 除去",
+    """
+    [,;]\\s*(?:and\\s+|but\\s+)?not\\b ^\\s*not\\b \\bbut\\s+not\\b (?<=[,，])\\s*不是 而不是 不包括 不包含 不含
+    不带 减去 刨去 扣去 里(?:面)?(?:扣掉|扣除|去掉|去除|除去|删掉|剔除|减掉|刨掉|挖掉|拿掉) 除了 除去
+    """,
 )
 _TAKE = any_of(
     r"""
@@ -168,9 +179,12 @@ _TAKE = any_of(
     (?:kick|throw) out
     don'?t (?:need|want|include)
     take (?:away|off|out)
-    (?<!come\x20)(?<!comes\x20)(?<!branch\x20)(?<!branches\x20)(?<!branching\x20)(?<!coming\x20)(?:out|off)(?: again| please| now| then)?(?=\W*$)
+    (?<!come\x20)(?<!comes\x20)(?<!coming\x20)(?<!branch\x20)(?<!branches\x20)(?:out|off)(?: again| now| then)?(?=\W*$)
     """,
-    "去掉 去除 除去 删掉 删除 不要了? 扔掉 扔了 丢了 丢掉 撇掉 撇开 别带 别要 别算 别画 别标 别勾 拿走 踢掉 扣了 免了 扣掉 扣除 剔除 排除 减掉 拿掉 挖掉 摘掉 不算 不需要 撤掉 撤了 撤走 刨掉 抠掉 擦掉 丢掉 去了",
+    """
+    去掉 去除 除去 删掉 删除 不要了? 扔掉 扔了 丢了 丢掉 撇掉 撇开 别带 别要 别算 别画 别标 别勾 拿走 踢掉 扣了
+    免了 扣掉 扣除 剔除 排除 减掉 拿掉 挖掉 摘掉 不算 不需要 撤掉 撤了 撤走 刨掉 抠掉 擦掉 丢掉 去了
+    """,
 )
 _TAKE_OUT = any_of(
     "(?:take|leave|cut|kick|throw) (?P<part>[^,.;]+?) (?:out|off|away)(?: of (?:it|that|this|them|there))?"
@@ -199,15 +213,23 @@ _REST = any_of(
     the (?:only )?one (?:he|she|they|we|that)(?:'s| still| is still)? (?:got|has|have|left|remains|there)
     the (?:surviving|missing)
     """,
-    "^另外[两三四]?个?(?=[。！!呢]*$) 还剩(?:的|下)? 剩下?的? 剩余的? 其余的? 余下的? 还差 仅存 残存 没(?:点|标|画|提|问|说|圈|勾|轮|要)(?:到|过)?(?:的)? 还缺 缺的",
+    """
+    ^另外[两三四]?个?(?=[。！!呢]*$) 还剩(?:的|下)? 剩下?的? 剩余的? 其余的? 余下的? 还差 仅存 残存
+    没(?:点|标|画|提|问|说|圈|勾|轮|要)(?:到|过)?(?:的)? 还缺 缺的
+    """,
 )
 _NEXT = any_of(
     r"""
-    (?<!.)(?:(?:and|ok|so) )?(?:next|then|and then|after that|onwards?|keep going|go on|continue|downstream|what'?s next|what comes next|one further|further on)(?=\s*[?.!,:]|\s*$)
+    (?<!.)(?:(?:and|ok|so) )?(?:next|then|and then|after that|onwards?|keep going|go on)(?=\s*[?.!,:]|\s*$)
+    (?<!.)(?:(?:and|ok|so) )?(?:continue|downstream|what'?s next|what comes next|one further)(?=\s*[?.!,:]|\s*$)
+    (?<!.)(?:(?:and|ok|so) )?(?:further on)(?=\s*[?.!,:]|\s*$)
     next (?:chamber|stop|vessel|station|structure|segment|part|step|one|ventricle)
     (?:and )?finally out
     """,
-    r"(?<!.)(?:那)?(?:然后|接着|接下来|再然后|继续|往下|之后)(?:呢)?(?=[?？。!！]*$) 下一(?:站|个|步|段|腔|级) 再往(?:下|后|前) 再下一(?:站|个|步)",
+    r"""
+    (?<!.)(?:那)?(?:然后|接着|接下来|再然后|继续|往下|之后)(?:呢)?(?=[?？。!！]*$) 下一(?:站|个|步|段|腔|级)
+    再往(?:下|后|前) 再下一(?:站|个|步)
+    """,
 )
 _SWAP = any_of(
     """
@@ -229,7 +251,10 @@ _WHOLE = any_of(
     organ (?:it|that|this) belongs to
     parent organ
     """,
-    "整(?:颗|块|根|条|只|个)(?=[。！!吧要都]*$) 整个(?:器官|脏器|结构|骨|东西) (?:所属|属于)的?(?:整个)?(?:器官|脏器|结构) 所在的整个",
+    """
+    整(?:颗|块|根|条|只|个)(?=[。！!吧要都]*$) 整个(?:器官|脏器|结构|骨|东西)
+    (?:所属|属于)的?(?:整个)?(?:器官|脏器|结构) 所在的整个
+    """,
 )
 _UP = ("above", "up", "higher", "上")
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "一": 1, "两": 2, "二": 2, "三": 3, "四": 4}

@@ -6,15 +6,19 @@ import re
 
 ENGLISH = frozenset(
     """
-    a about add actually everything after again ahead also am an anatomical anatomy are area as at be body by can case change choose complete
-    contour contours could create ct d delineate did display do does done draw entire extract find for from full get
-    give go had hand has have hello here hey hi highlight how i identify image images in individually into is it its
-    just kindly label labels let lets like ll locate look m make mark mask masks may me might more mr mri my need
-    next now of ok okay on once one ones only our out outline over paint parenchyma patient patients pick picture
-    pictures please put quickly re region respectively result results s scan scans see segment segmentation
-    segmentations segmented segments select separately shall should show side sides slice slices so still structure
-    structures switch take tell thank thanks that the then there these this those thx to too trace try up us ve view
-    volume want was we well were what where which who whole will with would xray yes you your pls plz too thx tx thanx ty kindly hm hmm oh ah um er okay then fine alright lets gimme grab combine merge merged union together combined mate buddy pal doc doctor boss dude guys folks everyone today tomorrow actually really maybe perhaps instead also just simply quickly properly nicely finally lastly handout slide slides lecture student students class teaching tutorial exam quiz sorry whoops oops same way did do does done else
+    a about actually add after again ah ahead alright also am an anatomical anatomy are area as at be body boss
+    buddy by can case change choose class combine combined complete contour contours could create ct d delineate did
+    display do doc doctor does done draw dude else entire er everyone everything exam extract finally find fine
+    folks for from full get gimme give go grab guys had hand handout has have hello here hey hi highlight hm hmm how
+    i identify image images in individually instead into is it its just kindly label labels lastly lecture let lets
+    like ll locate look m make mark mask masks mate may maybe me merge merged might more mr mri my need next nicely
+    now of oh ok okay on once one ones only oops our out outline over paint pal parenchyma patient patients perhaps
+    pick picture pictures please pls plz properly put quickly quiz re really region respectively result results s
+    same scan scans see segment segmentation segmentations segmented segments select separately shall should show
+    side sides simply slice slices slide slides so sorry still structure structures student students switch take
+    teaching tell thank thanks thanx that the then there these this those thx to today together tomorrow too trace
+    try tutorial tx ty um union up us ve view volume want was way we well were what where which who whole whoops
+    will with would xray yes you your
     """.split()  # noqa: SIM905
 )
 
@@ -24,9 +28,13 @@ _CHINESE = """
     在 是 的 了 吗 呢 吧 啊 呀 这个 那个 这 那 个 一个 一只 只 颗 条 根 块 现在 然后 接着 接下来 再 也
     还有 还 都 图像 图片 图中 图里 图 中 里 扫描 影像 结构 整个 完整 它的 它 我们 我 你 可以 能不能
     换成 改成 改为 能否 能 需要 谢谢 好的 好 区域 轮廓 掩膜 结果 那边 这边 边 侧 面 单侧 一侧 哪个 请问 单独 分别 继续
-    重新 又 标 勾 圈 框 描 取 弄 做 存 一份 并成一个 并成 合并成 合并 合在一起 拼在一起 拼一起 拼 合起来 合成一个 合成 一起 加上 再加 加
-    回到 回 还是 就行 就好 即可 也要 都要 要的 吧 先 帮 另外 最后 同样 一样 也来 来一个 来一根 整块 一整块 单个 一套 mask 分 割 出个
-    再来一次 再来一遍 再看一次 再显示一次 重来 也算 算上 算 同一根 同一个 同一块 同一序号 同一节 同名 支 段 叶 片 层 节 从上到下 从左到右 全要 一次性 一并 给我做对照 做对照 对照 医生 老师 患者 病人 这次 而已 哦 嗯 噢 哈 诶 呃 额 对 其实 应该 所在 具体 位置 部分 全貌
+    重新 又 标 勾 圈 框 描 取 弄 做 存 一份 并成一个 并成 合并成 合并 合在一起 拼在一起 拼一起 拼 合起来
+    合成一个 合成 一起 加上 再加 加
+    回到 回 还是 就行 就好 即可 也要 都要 要的 吧 先 帮 另外 最后 同样 一样 也来 来一个 来一根 整块 一整块 单个
+    一套 mask 分 割 出个
+    再来一次 再来一遍 再看一次 再显示一次 重来 也算 算上 算 同一根 同一个 同一块 同一序号 同一节 同名 支 段 叶
+    片 层 节 从上到下 从左到右 全要 一次性 一并 给我做对照 做对照 对照 医生 老师 患者 病人 这次 而已 哦 嗯 噢 哈
+    诶 呃 额 对 其实 应该 所在 具体 位置 部分 全貌
     """.split()  # noqa: SIM905
 
 CHINESE = re.compile("|".join(sorted(map(re.escape, _CHINESE), key=len, reverse=True)))

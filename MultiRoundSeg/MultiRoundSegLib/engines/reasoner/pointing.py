@@ -1,4 +1,4 @@
-"""Earlier masks that a text points to otherwise than by one number: "those two", "answers 1 to 3", "the first vessel"."""
+"""Earlier masks that a text points to otherwise than by one number: "those two", "the first vessel", "前两个"."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ _NOT_ANATOMY = r"(?!\s*(?:个|节|根|块)?(?:肋|椎|腰|胸|颈|骶|掌|跖|�
 _MASKS = r"(?:ones|masks|results|rounds|structures|segments|answers|labels|guys|things)"
 _TO = r"(?:to|-|–|~|through|thru|到|至)"
 _AND = r"(?:,|and|&|\+|plus|with|和|跟|与|、|，|加)"
-_ANATOMY = r"(?:\w+ )?\w*(?:lobe|chamber|muscle|rib|nucle|vertebr|bone|vessel|arter|vein|valve|segment|branch|atri|ventric|kidney|lung)"
+_ANATOMY = (
+    r"(?:\w+ )?\w*(?:lobe|chamber|muscle|rib|nucle|vertebr|bone|vessel|arter|vein|valve|segment|branch|atri|ventric"
+    r"|kidney|lung)"
+)
 
 _RANGE = any_of(
     rf"""
@@ -46,38 +49,60 @@ _RANGE = any_of(
 )
 _LIST = any_of(
     rf"{_ROUND} (?P<l1>{_EN}(?:\s*{_AND}\s*(?:{_ROUND} )?{_EN})*)(?! {_ANATOMY})",
-    rf"第(?P<l4>{_ZH}(?:[、和跟与,，]第?{_ZH})+)(?=合|并|一起|拼|叠|放|都|串|加) 第(?P<l2>{_ZH}(?:[、和跟与,，]第?{_ZH})*){_ZH_ROUND} 第(?P<l3>{_ZH}(?:[、和跟与,，]第?{_ZH})*)个{_NOT_ANATOMY}",
+    rf"""
+    第(?P<l4>{_ZH}(?:[、和跟与,，]第?{_ZH})+)(?=合|并|一起|拼|叠|放|都|串|加)
+    第(?P<l2>{_ZH}(?:[、和跟与,，]第?{_ZH})*){_ZH_ROUND}
+    第(?P<l3>{_ZH}(?:[、和跟与,，]第?{_ZH})*)个{_NOT_ANATOMY}
+    """,
 )
-_BARE_LIST = re.compile(rf"^\W*(?:\w+\s+)?(?P<l1>\d{{1,2}}(?:\s*{_AND}\s*\d{{1,2}})+)(?!\d|\s*(?:肋|椎|cm|mm|%))", re.IGNORECASE)
+_BARE_LIST = re.compile(
+    rf"^\W*(?:\w+\s+)?(?P<l1>\d{{1,2}}(?:\s*{_AND}\s*\d{{1,2}})+)(?!\d|\s*(?:肋|椎|cm|mm|%))", re.IGNORECASE
+)
+_THOSE = r"(?:those|these|the last|the previous|last|previous|all|any of the)(?: last)?"
+_ZH_THOSE = (
+    r"(?<!剩下)(?<!其余)(?<!另外)(?:这|那|刚才(?:那|的)?|上面(?:那|的|这)?|上述|刚刚(?:那|的)?|最后(?:的|那)?|后面?(?:的|那)?"
+    r"|以上|前述)"
+)
 _LAST = any_of(
     rf"""
-    (?:those|these|the last|the previous|last|previous|all|any of the)(?: last)? (?P<n1>{_EN_FEW})(?: (?:{_MASKS}|of (?:them|these|those)))?(?! {_ANATOMY})
+    {_THOSE} (?P<n1>{_EN_FEW})(?: (?:{_MASKS}|of (?:them|these|those)))?(?! {_ANATOMY})
     the (?P<n2>two|three) of (?:them|these|those)
     (?P<n3>both) of (?:them|these|those)
     (?:those|these|the|that)(?: last)? (?P<n4>pair|couple)(?= (?:together|in one|as one|combined|merged)|\W*$)
     """,
-    rf"(?<!剩下)(?<!其余)(?<!另外)(?:这|那|刚才(?:那|的)?|上面(?:那|的|这)?|上述|刚刚(?:那|的)?|最后(?:的|那)?|后面?(?:的|那)?|以上|前述)(?P<n5>{_ZH_FEW}){_CLASSIFIER} "
-    rf"(?:^|[把将这那是，,])(?P<n6>两)(?:样|个|者|块|根|条)(?=都|一起|合|并|拼|叠|\s*(?:merge|combine)) (?:它们|这|他们|她们)(?P<n7>俩|仨)",
+    rf"""
+    {_ZH_THOSE}(?P<n5>{_ZH_FEW}){_CLASSIFIER}
+    (?:^|[把将这那是，,])(?P<n6>两)(?:样|个|者|块|根|条)(?=都|一起|合|并|拼|叠|\s*(?:merge|combine))
+    (?:它们|这|他们|她们)(?P<n7>俩|仨)
+    """,
 )
 _FIRST = any_of(
     rf"the first (?P<n1>{_EN_FEW})(?: {_MASKS})?(?! {_ANATOMY})",
     rf"(?<!腺)(?:最?前面?|头|开头)(?:的|那)?(?P<n2>{_ZH_FEW}){_CLASSIFIER}",
 )
 _I = r"(?:i|we)(?:'d| had|'ve)?(?: \w+)?"
-_ASKED = r"(?:typed|asked(?: you)?(?: for)?|wanted|had|said|started with|requested|segmented|showed|mentioned|named|did|drew|got)"
+_ASKED = (
+    r"(?:typed|asked(?: you)?(?: for)?|wanted|had|said|started with|requested|segmented|showed|mentioned|named|did"
+    r"|drew|got)"
+)
+_ONE = r"(?:one|thing|structure|organ|mask|item|request|answer|result)"
+_ZH_ONE = r"(?:的|标的|画的|要的|说的|问的|那)?(?:那)?(?:一)?(?:个|块|根|条|叶|支|对|组|样)?"
 _VERY_FIRST = any_of(
     rf"""
     what {_I} {_ASKED}(?: \w+)? first
-    (?:the )?(?:very )?first (?:one|thing|structure|organ|mask|item|request|answer|result)?(?: that)? ?{_I} {_ASKED}(?: for)?
-    the (?:very )?first (?:one|thing|structure|organ|mask|item|request|answer|result)(?! (?:to|that|it|on|in|above|below))
+    (?:the )?(?:very )?first {_ONE}?(?: that)? ?{_I} {_ASKED}(?: for)?
+    the (?:very )?first {_ONE}(?! (?:to|that|it|on|in|above|below))
     the (?:original|initial) (?:one|structure|mask|organ|\w+)(?=\W*$| again| back)
     (?:the one )?(?:we|i) (?:started|began|opened) with
     where (?:we|i) (?:started|began)
-    the first(?=\\W*$)
-    (?:go |going )?back to (?:the )?(?:very )?(?:first(?: one)?|start|beginning|square one|top)(?! \w*(?:rib|lumbar|thoracic|cervical|sacral))
+    the first(?=\W*$)
+    (?:go |going )?back to (?:the )?(?:very )?first(?: one)?(?! \w*(?:rib|lumbar|thoracic|cervical|sacral))
+    (?:go |going )?back to (?:the )?(?:very )?(?:start|beginning|square one|top)(?! \w*(?:rib|lumbar|thoracic))
     """,
-    "(?:最开始|一开始|最初|最早|开头|起初|最先|最前面?)(?:的|标的|画的|要的|说的|问的|那)?(?:那)?(?:一)?(?:个|块|根|条|叶|支|对|组|样)? "
-    "第一(?:个|题|问|步|条|块|根|支)" + _NOT_ANATOMY,
+    rf"""
+    (?:最开始|一开始|最初|最早|开头|起初|最先|最前面?){_ZH_ONE}
+    第一(?:个|题|问|步|条|块|根|支){_NOT_ANATOMY}
+    """,
 )
 _BEFORE_LAST = any_of(
     """
@@ -98,7 +123,8 @@ _EVERYTHING = any_of(
     all(?: the)? (?:masks|results|above|rounds|structures|answers)(?: (?:so far|above|together|up to now))?
     (?:everything|all) (?:from|in|of) (?:this|the) (?:case|session|chat|list|dialogue)
     all of (?:them|these|those|the above|it)
-    (?:the )?(?:whole|entire) (?:trip|lot|set|list|path|route|journey|letter|series|collection|chain|circuit|tour)(?: so far)?
+    (?:the )?(?:whole|entire) (?:trip|lot|set|list|path|route|journey|letter|series|collection)(?: so far)?
+    (?:the )?(?:whole|entire) (?:chain|circuit|tour)(?: so far)?
     """,
     """
     (?:目前|已经|之前|前面)?(?:标|画|勾|做)过的(?:这些|那些)?(?:里头|里面|里)?(?!.{0,2}(?:那|这)?(?:个|根|块|条|叶))
@@ -115,17 +141,20 @@ _WITH_IT = any_of(
     (?:and|plus|with|&) {_IT}(?= (?:together|in one|as one|combined|merged|please|too|into one|in a single)|[\s.?!]*$)
     (?<!.){_IT}(?= (?:and|plus|together with|with|&) (?!then|now|also|only|just)\S)
     """,
-    "(?:和|跟|与|加上?|同)(?:它们?|这个|那个|前者|这块|那块|这根|那根)(?=拼|并|合|一起|叠|放|$|[，。]) (?:^|把|将|^那)(?:它们?|这个|那个)(?=和|跟|与|加上)",
+    """
+    (?:和|跟|与|加上?|同)(?:它们?|这个|那个|前者|这块|那块|这根|那根)(?=拼|并|合|一起|叠|放|$|[，。])
+    (?:^|把|将|^那)(?:它们?|这个|那个)(?=和|跟|与|加上)
+    """,
 )
 _NTH_OF_A_KIND = any_of(
     rf"(?:the )?(?P<n1>{_ORDINAL})(?= \w)",
     r"第(?P<n2>[一二三四五1-5])(?:个|块|根|条|只|支|段|侧)?(?=\s*\S)",
 )
+_SAID = r"(?:said|called|described|mentioned|asked about|told you)"
+_ZH_SAID = r"(?:我|你)?(?:说|提|问|讲|提到|说到|问到|聊)(?:的|过|到)?(?:过)?(?:的)?"
 _DESCRIBED_BEFORE = any_of(
-    """
-    (?:the )?(?:one|structure|organ|vessel|bone|thing|\\w+)(?: that| which)? (?:i|we|you) (?:said|called|described|mentioned|asked about|told you)(?: (?:was|were|is|as|to be|had|would be))? (?P<d1>[^,.;?!]+)
-    """,
-    "(?:前面|刚才|之前|上面|一开始)(?:我|你)?(?:说|提|问|讲|提到|说到|问到|聊)(?:的|过|到)?(?:过)?(?:的)?(?P<d2>[^，,。；]{2,12}?)的?那(?:个|根|块|条|叶|节|支)",
+    rf"(?:the )?\w+(?: that| which)? (?:i|we|you) {_SAID}(?: (?:was|were|is|as|to be|had|would be))? (?P<d1>[^,.;?!]+)",
+    rf"(?:前面|刚才|之前|上面|一开始){_ZH_SAID}(?P<d2>[^，,。；]{{2,12}}?)的?那(?:个|根|块|条|叶|节|支)",
 )
 _BEFORE_A_KIND = re.compile(r"\s*(?:里面?|中)?的?\s*(?:那|这)?(?:一)?(?:个|根|块|条|支|只|段|片|层)?\s*")
 _OF = re.compile(r"(?:the\s+)?(?P<what>[\w ]{2,30}?)\s+(?:from|in|of|at|on)\s+$", re.IGNORECASE)
@@ -169,7 +198,9 @@ class Pointing:
         if before:
             for start in (m.start() for m in re.finditer(r"\b\w", before["what"])):
                 place = before.start("what") + start
-                if any(structures <= members and end == before.end("what") for end, members in self._kinds_at(text, place)):
+                if any(
+                    structures <= members and end == before.end("what") for end, members in self._kinds_at(text, place)
+                ):
                     return Mention(place, mention.end, mention.references, mention.note)
         return mention
 
@@ -204,7 +235,9 @@ class Pointing:
         for match in _DESCRIBED_BEFORE.finditer(text):
             said = set(terms_of(next(value for value in match.groupdict().values() if value)))
             shared = {
-                round_.number: sum(self.knowledge.evidence.rarity.get(t, 1.0) for t in said & set(terms_of(round_.question.text)))
+                round_.number: sum(
+                    self.knowledge.evidence.rarity.get(t, 1.0) for t in said & set(terms_of(round_.question.text))
+                )
                 for round_ in self.earlier.history.rounds
             }
             best = max(shared, key=lambda number: shared[number])
@@ -219,7 +252,9 @@ class Pointing:
                 continue
             place = match.end() + len(re.match(r"\s*", text[match.end() :])[0])  # type: ignore[index]
             for end, members in self._kinds_at(text, place):
-                alike = [r for r in self.earlier.history.made() if (s := self.earlier.structure_of(r)) and s.key in members]
+                alike = [
+                    r for r in self.earlier.history.made() if (s := self.earlier.structure_of(r)) and s.key in members
+                ]
                 number = _number(match)
                 if number <= len(alike):
                     yield match.start(), end, (alike[number - 1],)

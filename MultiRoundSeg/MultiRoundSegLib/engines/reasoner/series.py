@@ -22,13 +22,18 @@ _RIBS = re.compile(
     rf"(?P<side>\b{_EN_SIDE}\s+|[左右双](?:侧|边)?(?:的)?\s*)?\b(?:ribs?\s+(?:numbers?\s+|nos?\.?\s+)?(?P<n1>{_EN_LIST})|(?P<n2>{_EN_LIST})\s+ribs?)\b{_BEHIND}",
     re.IGNORECASE,
 )
-_ZH_RIBS = re.compile(rf"(?P<side>[左右双]|\b(?:left|right|both)\b)?(?:侧|边)?(?:的)?\s*(?P<n1>{_ZH_LIST})\s*(?:号)?(?:肋骨?|\s*ribs?\b)", re.IGNORECASE)
+_ZH_RIBS = re.compile(
+    rf"(?P<side>[左右双]|\b(?:left|right|both)\b)?(?:侧|边)?(?:的)?\s*(?P<n1>{_ZH_LIST})\s*(?:号)?(?:肋骨?|\s*ribs?\b)",
+    re.IGNORECASE,
+)
 _VERTEBRAE = re.compile(
-    rf"\b(?P<letter>[CTL])(?P<n1>\d{{1,2}}(?:{_BETWEEN}\d{{1,2}})+)(?![\d/])(?!\s*(?:disc|disk|space|interspace|椎间|间))", re.IGNORECASE
+    rf"\b(?P<letter>[CTL])(?P<n1>\d{{1,2}}(?:{_BETWEEN}\d{{1,2}})+)(?![\d/])(?!\s*(?:disc|disk|space|interspace|椎间|间))",
+    re.IGNORECASE,
 )
 _ZH_VERTEBRAE = re.compile(rf"(?P<letter>[颈胸腰])(?:椎)?(?P<n1>{_ZH_LIST})(?:椎体?)?")
 _BARE = re.compile(
-    rf"(?P<side>\b{_EN_SIDE}\s+)?(?<![A-Za-z\d])(?P<n1>{_EN_LIST})\b{_BEHIND}|(?<![A-Za-z\d])(?P<zh>[左右双])?(?:侧|边)?(?P<n2>{_ZH_LIST})", re.IGNORECASE
+    rf"(?P<side>\b{_EN_SIDE}\s+)?(?<![A-Za-z\d])(?P<n1>{_EN_LIST})\b{_BEHIND}|(?<![A-Za-z\d])(?P<zh>[左右双])?(?:侧|边)?(?P<n2>{_ZH_LIST})",
+    re.IGNORECASE,
 )
 
 
@@ -75,7 +80,9 @@ def _of_the_last(match: re.Match[str], last: str) -> str:
     groups = match.groupdict()
     if last != "rib":
         return ", ".join(f"{last}{n}" for n in _numbers(groups["n1"] or groups["n2"] or ""))
-    side = (groups["side"] or groups["behind"] or "").strip() or {"左": "left", "右": "right", "双": "both"}.get(groups["zh"] or "", "")
+    side = (groups["side"] or groups["behind"] or "").strip() or {"左": "left", "右": "right", "双": "both"}.get(
+        groups["zh"] or "", ""
+    )
     numbers = _numbers(groups["n1"] or groups["n2"] or "")
     return ", ".join(f"{side} {_ENGLISH[n - 1]} ribs".strip() for n in numbers if n <= len(_ENGLISH))
 

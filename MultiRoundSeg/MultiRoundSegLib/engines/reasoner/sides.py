@@ -33,7 +33,10 @@ OTHER = any_of(
     flip(?:ped)?(?: (?:it|that|this|them|over))?
     (?:the )?other(?: (?:one|way round|way))?(?! (?:two|three|four|ones|\w+s))
     """,
-    "对侧正常 健侧 健康侧 正常侧 好的那(?:一侧|边) 对侧 对面 另外?一?(?:侧|边|面) 另侧 另外那(?:一侧|边) 翻到?(?:过来|过去|转)? 反过来 镜像 (?:弄|搞|标|画)?反了 换边 换一边 换个边 换侧",
+    """
+    对侧正常 健侧 健康侧 正常侧 好的那(?:一侧|边) 对侧 对面 另外?一?(?:侧|边|面) 另侧 另外那(?:一侧|边)
+    翻到?(?:过来|过去|转)? 反过来 镜像 (?:弄|搞|标|画)?反了 换边 换一边 换个边 换侧
+    """,
 )
 _OTHER_ONE = any_of("", "另外?一?(?:个|只|颗|根|块|条|支) 另外那(?:个|只|根|块|条)")
 HEMISPHERE = any_of(
@@ -67,11 +70,17 @@ _SCREEN = any_of(
     (?:viewer|observer|reader|radiologist)(?:'?s)? (?P<s6>left|right)
     my (?P<s7>left|right)(?! (?:kidney|lung|arm|leg|hand|eye|side of))
     """,
-    r"(?:图像|屏幕|画面|图片|片子|影像|显示器|图|视野|screen|image)\s*(?:上|的|里|中)?(?P<s4>左|右)(?:手|半)?(?:侧|边|面|半)? "
-    "(?P<s5>左|右)(?:侧|边)?(?:屏幕|图像|画面)",
+    r"""
+    (?:图像|屏幕|画面|图片|片子|影像|显示器|图|视野|screen|image)\s*(?:上|的|里|中)?(?P<s4>左|右)(?:手|半)?(?:侧|边|面|半)?
+    (?P<s5>左|右)(?:侧|边)?(?:屏幕|图像|画面)
+    """,
 )
 _PATIENT = any_of(
-    "(?P<p1>left|right)(?:[- ]?(?:sided?|hand side|hemisphere(?=\\W*$)))?\n(?P<p2>lt|rt|l|r)\n(?P<p3>dext(?:er|ra|rum|ri)|sinist(?:er|ra|rum|ri))",
+    """
+    (?P<p1>left|right)(?:[- ]?(?:sided?|hand side|hemisphere(?=\\W*$)))?
+    (?P<p2>lt|rt|l|r)
+    (?P<p3>dext(?:er|ra|rum|ri)|sinist(?:er|ra|rum|ri))
+    """,
     "(?<!最)(?P<p4>左)(?!右)(?:侧|边|面|半球(?=$))?(?:的)? (?<!左)(?P<p5>右)(?:侧|边|面|半球(?=$))?(?:的)?",
 )
 NO_SIDE = any_of(

@@ -25,7 +25,10 @@ from .segmenters import Candidate
 from .understand import Reading, understand
 from .wording import any_of
 
-_AGAIN = any_of("(?:and |once more |one more time )?again[.!]?\nonce more[.!]?\n(?:and )?one more[.!]?\nrepeat[.!]?", "再来一?(?:次|个|步|遍)?[。！!]? 再一次 同样再来")
+_AGAIN = any_of(
+    "(?:and |once more |one more time )?again[.!]?\nonce more[.!]?\n(?:and )?one more[.!]?\nrepeat[.!]?",
+    "再来一?(?:次|个|步|遍)?[。！!]? 再一次 同样再来",
+)
 """The same is asked of the new last result."""
 
 
@@ -100,7 +103,10 @@ class Thinker:
             self.pointers(text)
             or self.knowledge.anatomy.mentions(text)
             or cues_in(text)
-            or any(re.search(rf"\b{re.escape(w)}s?\b" if w.isascii() else re.escape(w), text, re.IGNORECASE) for w in categories)
+            or any(
+                re.search(rf"\b{re.escape(w)}s?\b" if w.isascii() else re.escape(w), text, re.IGNORECASE)
+                for w in categories
+            )
         )
 
     def own_names(self, text: str) -> list[Mention]:

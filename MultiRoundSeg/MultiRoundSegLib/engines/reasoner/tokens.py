@@ -18,7 +18,9 @@ from .segmenters import Candidate
 from .sides import ANOTHER, BOTH, HEMISPHERE, NO_SIDE, PAIR, SAME, Sides, sides_in
 from .wording import any_of
 
-Kind = Literal["name", "own", "reference", "side", "all", "one", "other", "same", "range", "separator", "two", "unknown"]
+Kind = Literal[
+    "name", "own", "reference", "side", "all", "one", "other", "same", "range", "separator", "two", "unknown"
+]
 
 _PATTERNS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (any_of("all\nevery\neach", "所有 全部 全 每一?个?"), "all"),

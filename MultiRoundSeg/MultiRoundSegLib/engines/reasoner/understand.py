@@ -40,7 +40,10 @@ _TELLING = 2.0
 _ANATOMICAL = re.compile(r"[骨肌腺膜瓣核窦孔沟索囊结脉肠胃肝脾肾肺脑心腔]|神经|静脉|动脉|韧带|组织|淋巴")
 """Characters with which Chinese names of anatomy are made."""
 _CONJUNCTION = re.compile(r"[\s,，]+(?:and|plus|&|\+)\s+|[+＋]|[,，]?(?:和|跟|以及|加上|还有)", re.IGNORECASE)
-_SIDE_AT_THE_END = any_of("(?:[,;] ?)?(?:both(?: sides)?|bilat(?:eral(?:ly)?)?|left|right|L|R)[\\s.!?]*$", "(?:双侧|两侧|左侧?|右侧?)[。！!]?$")
+_SIDE_AT_THE_END = any_of(
+    "(?:[,;] ?)?(?:both(?: sides)?|bilat(?:eral(?:ly)?)?|left|right|L|R)[\\s.!?]*$",
+    "(?:双侧|两侧|左侧?|右侧?)[。！!]?$",
+)
 _SENTENCE = re.compile(r"[.;:?!。；：？！]|[,，](?!\s*(?:and|plus|和|跟|以及|加上|还有))")
 _SHORT = 60
 """Longer parts of a question (characters) are no items of a list."""
@@ -225,7 +228,9 @@ class _Reader:
             if len(part.strip(BLANK)) > _SHORT:
                 return ()
             items = self.items(part)
-            named = any(isinstance(i, Wanted) and i.structures or isinstance(i, Pointed) and i.references for i in items)
+            named = any(
+                (isinstance(i, Wanted) and i.structures) or (isinstance(i, Pointed) and i.references) for i in items
+            )
             described = [item for item in items if isinstance(item, Description)]
             if not named and not all(d.heads or d.named or any(link.anchors for link in d.links) for d in described):
                 return ()
@@ -239,7 +244,7 @@ class _Reader:
         items = _items(clause, words, self.language)
         known = [token for token in clause if token.kind != "unknown"]
         named = any(token.name or token.candidates for token in clause)
-        if named or len(known) == len(clause) or not any(token.kind in _HEADS + ("side",) for token in known):
+        if named or len(known) == len(clause) or not any(token.kind in (*_HEADS, "side") for token in known):
             return items
         told = describe(self._part(clause, words), there, self.knowledge)
         if told.heads or told.links or told.context or told.named:
@@ -254,7 +259,9 @@ class _Reader:
 
     def _without_noise(self, items: tuple[Item, ...], *, asks_more: bool) -> tuple[Item, ...]:
         """Without clauses that tell nothing beside several members of a series ("车祸，左5、6、7肋")."""
-        clear = [w for i in items for w in ([i] if isinstance(i, Wanted) else i.named if isinstance(i, Unclear) else ())]
+        clear = [
+            w for i in items for w in ([i] if isinstance(i, Wanted) else i.named if isinstance(i, Unclear) else ())
+        ]
         named = [structure for wanted in clear for structure in wanted.structures]
         series = [self.knowledge.anatomy.kinds(kind) for kind in ("vertebra", "rib")]
         in_a_series = len(named) > 1 and any(all(s in members for s in named) for members in series)
@@ -351,7 +358,10 @@ def _with_the_side_behind(items: tuple[Item, ...], words: str) -> tuple[Item, ..
         return items
     return tuple(
         replace(item, sides=last.sides)
-        if isinstance(item, Wanted) and item.structures and not item.sides and all(len(s.sides) == 2 for s in item.structures)
+        if isinstance(item, Wanted)
+        and item.structures
+        and not item.sides
+        and all(len(s.sides) == 2 for s in item.structures)
         else item
         for item in items
     )

@@ -172,7 +172,9 @@ class Weigher:
 
     def _holds(self, whole: Structure, part: Structure) -> bool:
         """Whether something is part of a structure, or of a part of it."""
-        return whole.key in part.part_of or any(self._holds(whole, self._knowledge.anatomy[key]) for key in part.part_of)
+        return whole.key in part.part_of or any(
+            self._holds(whole, self._knowledge.anatomy[key]) for key in part.part_of
+        )
 
     def _reason(self, structure: Structure, side: Side | None) -> Reason:
         linked = [self._linked[place] for place in _places(structure, side) if place in self._linked]

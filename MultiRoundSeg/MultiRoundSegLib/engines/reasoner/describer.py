@@ -9,13 +9,13 @@ from typing import Literal
 from MultiRoundSegLib.anatomy import Entity, Knowledge, Structure, terms_of
 from MultiRoundSegLib.conversation import Reference
 
-from .describing import Anchor, Description
+from .description import Anchor, Description
 from .earlier import Earlier, side_of
 from .extremes import Extremes
 from .inventory import Inventory, join
 from .plan import Plan, Refusal, Target
+from .reading import Wanted
 from .sides import BOTH, Sides
-from .understand import Wanted
 from .weighing import Fit, Reason, Weigher
 
 _ENOUGH = 2.0

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from MultiRoundSegLib.anatomy import Anatomy, Entity, Side, Structure
 
 from .plan import Choice, Plan, Refusal, Target
+from .reading import Wanted
 from .segmenters import Candidate
-from .understand import Wanted
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal
 from MultiRoundSegLib.anatomy import Entity, Structure
 from MultiRoundSegLib.conversation import Reference
 
-from .describing import Anchor, Description, Link
+from .description import Anchor, Description, Link
 from .earlier import side_of
 from .inventory import join
 from .plan import Plan, Refusal, Target
+from .reading import Item, Own, Pointed, Reading, Wanted
 from .segmenters import Candidate
 from .sides import Sides
-from .understand import Item, Own, Pointed, Reading, Wanted
 
 if TYPE_CHECKING:
     from .planner import Planner

@@ -6,14 +6,32 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from .operation_words import (
+    ADD,
+    BACK,
+    CLAUSE,
+    CLAUSE_BREAK,
+    COURTESY,
+    DROPPED,
+    KEEP,
+    NEXT,
+    NUMBERS,
+    OTHERS,
+    REFUSES,
+    REST,
+    STEP,
+    SWAP,
+    TAKE,
+    TAKE_FROM,
+    TAKE_OUT,
+    UP,
+    WHOLE,
+)
 from .tokens import BLANK
-from .wording import any_of
 
 Action = Literal["keep", "take", "add", "rest", "next", "back", "swap", "dropped", "whole", "step"]
 Spans = tuple[tuple[int, int], ...]
 """Parts of a text: start and end of each."""
-
-
 POINTER = "\x02"
 """What stands in a text in the place of a reference to an earlier mask."""
 
@@ -41,7 +59,7 @@ class Operation:
 
 def operation_in(text: str) -> Operation | None:
     """The operation that a question asks for; None where it just asks for something."""
-    for match in _SWAP.finditer(text):
+    for match in SWAP.finditer(text):
         spans = {name.rstrip("0123456789"): match.span(name) for name, value in match.groupdict().items() if value}
         return Operation("swap", (spans["old"],), (spans["new"],))
     for pattern, action, part in _PATTERNS:
@@ -54,16 +72,16 @@ def operation_in(text: str) -> Operation | None:
             return Operation(action, (), (match.span("part"),))
         start, end = match.span()
         if part == "around":
-            step = _STEP.search(text[end:]) if action == "add" else None
+            step = STEP.search(text[end:]) if action == "add" else None
             is_return = bool(re.search("back|回", match[0], re.IGNORECASE))
             return Operation(action, (), ((0, start), (end, len(text))), _steps(step) if step else 0, is_return)
-        clause_end = next((m.start() for m in _CLAUSE_BREAK.finditer(text, end)), len(text))
-        begin = max((m.end() for m in _CLAUSE_BREAK.finditer(text, 0, start)), default=0)
+        clause_end = next((m.start() for m in CLAUSE_BREAK.finditer(text, end)), len(text))
+        begin = max((m.end() for m in CLAUSE_BREAK.finditer(text, 0, start)), default=0)
         postposed = _is_blank(text[end:clause_end]) and not _is_blank(text[begin:start])
         if part == "flexible" and (postposed or _is_blank(text[end:])):
-            begin = max((m.end() for m in _CLAUSE_BREAK.finditer(text, 0, start)), default=0)
+            begin = max((m.end() for m in CLAUSE_BREAK.finditer(text, 0, start)), default=0)
             return Operation(action, _without_refusals(text, 0, begin), ((begin, start),))  # "把肝去掉", "R only"
-        rest = _OTHERS.search(text, end) if part == "flexible" and _is_blank(text[:start]) else None
+        rest = OTHERS.search(text, end) if part == "flexible" and _is_blank(text[:start]) else None
         if rest:  # "去掉最后一个，前面几段合并"
             return Operation(action, ((rest.start(), len(text)),), ((end, rest.start()),))
         return Operation(action, _without_refusals(text, 0, start), _without_refusals(text, end, len(text)))
@@ -72,8 +90,8 @@ def operation_in(text: str) -> Operation | None:
 
 def _steps(match: re.Match[str]) -> int:
     groups = {name.rstrip("0123456789"): value for name, value in match.groupdict().items() if value}
-    number = _NUMBERS.get(groups.get("n", "1").lower(), 1)
-    return -number if groups["up"].lower() in _UP else number
+    number = NUMBERS.get(groups.get("n", "1").lower(), 1)
+    return -number if groups["up"].lower() in UP else number
 
 
 def only(text: str, spans: Spans) -> str:
@@ -84,202 +102,24 @@ def only(text: str, spans: Spans) -> str:
 
 def _without_refusals(text: str, start: int, end: int) -> Spans:
     """A part of a text without the clauses that say what is not wanted: "不要肌肉，只要腔"."""
-    clauses = (match for match in _CLAUSE.finditer(text, start, end))
-    return tuple(match.span() for match in clauses if not _REFUSES.search(match[0]))
+    clauses = (match for match in CLAUSE.finditer(text, start, end))
+    return tuple(match.span() for match in clauses if not REFUSES.search(match[0]))
 
 
 def _is_blank(text: str) -> bool:
-    return POINTER not in text and not re.search(r"[^\W\x00]", _COURTESY.sub("", text))
+    return POINTER not in text and not re.search(r"[^\W\x00]", COURTESY.sub("", text))
 
 
-_OTHERS = re.compile(r"(?<=[,，;；])\s*(?:前面|上面|之前|以上)")
-_CLAUSE_BREAK = re.compile(r"[,，;；。]|\.\s")
-_CLAUSE = re.compile(r"[^,，;；。.]+")
-_COURTESY = any_of("please\ntoo\nas well\nfor now\nthen\nagain", "掉 吧 了 的 就行 即可 就好 就够了? 哦 啊 呢")
-_REFUSES = any_of("not\ndon'?t\nwithout", "不要 不需要")
-_TAKEN = (
-    r"(?:dropped|excluded|removed|left out|took out|taken out|threw out|thrown out|discarded|subtracted|omitted|"
-    r"deleted|cut|stripped|binned|hidden|trimmed|dumped|ditched|kicked out|skipped|carved out)"
-)
-_WHO = r"(?:you|we|i|that was|that were|which was|was|were|got|what got|what was|just|we've|you've|i've)"
-_EARLIER = r"(?: (?:earlier|before|just now|a moment ago|previously))?"
-_ZH_TAKEN = r"(?:扣掉|扣除|去掉|去除|排除|删掉|删除|剔除|减掉|减去|不要|舍掉|丢掉|拿掉|挖掉|摘掉|扔掉)"
-_ZH_ONE = r"(?:那|这)?(?:一)?(?:个|叶|块|根|条|段|部分)?"
-_DROPPED = any_of(
-    rf"""
-    {_WHO}(?: (?:just|already|had|have))? {_TAKEN}{_EARLIER}
-    {_TAKEN}(?= (?:one|lobe|organ|bone|muscle|vessel|part|kidney|rib|structure|chamber|nucle))
-    """,
-    rf"""
-    (?:^|\x00|\x02){_ZH_TAKEN}的(?=那|这){_ZH_ONE}
-    (?:刚才|刚刚|之前|前面|先前|方才|上面|被|你|我)(?:你|我|被|已经)?{_ZH_TAKEN}(?:了)?的{_ZH_ONE}
-    """,
-)
-_KEEP = any_of(
-    r"""
-    (?:only|just) (?:keep|leave|show|want|need|retain|use|do)
-    (?:keep|leave|retain)(?: me)? (?:only|just)
-    keep(?! going)
-    (?:narrow|restrict|limit)(?: (?:it|that|this))?(?: down)? to
-    (?:actually )?(?:only|just)(?= (?:the|its|left|right|one))
-    only(?=(?: (?:now|please|then|thanks|this time))*\W*$)
-    """,
-    """
-    只要 只留下? 只保留 只看 仅要 仅保留 仅留 留下 只需要? 只标 保留 只想要 光要 单要 只取 只挑 就要
-    (?<=[，,])剩(?!下的|的) 留(?=[^，,。]{1,8}(?:就够|就行|即可|就好)) (?<!.)(?:那|就)?留
-    """,
-)
-_TAKE_FROM = any_of(
-    r"""
-    (?<!.)(?:no|never)
-    (?:all|everything|everyone|anything) (?:but|except(?: for)?|apart from|other than|besides|minus)
-    except(?:ing)?(?: for)?
-    excluding
-    without
-    minus
-    but not
-    apart from
-    other than
-    leaving out
-    less the
-    not including
-    not(?= (?:the )?\w+\W*$)
-    """,
-    """
-    [,;]\\s*(?:and\\s+|but\\s+)?not\\b ^\\s*not\\b \\bbut\\s+not\\b (?<=[,，])\\s*不是 而不是 不包括 不包含 不含
-    不带 减去 刨去 扣去 里(?:面)?(?:扣掉|扣除|去掉|去除|除去|删掉|剔除|减掉|刨掉|挖掉|拿掉) 除了 除去
-    """,
-)
-_TAKE = any_of(
-    r"""
-    remove
-    drop
-    omit
-    delete
-    exclude
-    lose
-    scrap
-    ditch
-    discard
-    subtract
-    scratch
-    erase
-    bin
-    strip(?: (?:off|out|away))?
-    nix
-    axe
-    trim(?: (?:off|away))?
-    peel(?: (?:off|away))?
-    hide
-    turn off
-    cut
-    get rid of
-    leave out
-    forget
-    (?:kick|throw) out
-    don'?t (?:need|want|include)
-    take (?:away|off|out)
-    (?<!come\x20)(?<!comes\x20)(?<!coming\x20)(?<!branch\x20)(?<!branches\x20)(?:out|off)(?: again| now| then)?(?=\W*$)
-    """,
-    """
-    去掉 去除 除去 删掉 删除 不要了? 扔掉 扔了 丢了 丢掉 撇掉 撇开 别带 别要 别算 别画 别标 别勾 拿走 踢掉 扣了
-    免了 扣掉 扣除 剔除 排除 减掉 拿掉 挖掉 摘掉 不算 不需要 撤掉 撤了 撤走 刨掉 抠掉 擦掉 丢掉 去了
-    """,
-)
-_TAKE_OUT = any_of(
-    "(?:take|leave|cut|kick|throw) (?P<part>[^,.;]+?) (?:out|off|away)(?: of (?:it|that|this|them|there))?"
-)
-_ADD = any_of(
-    """
-    back in
-    (?:put|bring|get|want|need)\\b[^,.]*\\bback
-    (?:also )?add(?=[^.]*\\b(?:back|in|(?:on)?to (?:it|that|this|them|those|the (?:set|mask|list|last|lot|mix)))\\b)
-    (?:also )?add(?= (?:one|another|two) )
-    (?<!.)(?:(?:and|now|ok|then) )?plus(?= \\w)
-    (?:throw|toss|chuck) in
-    """,
-    "加回来? 补回来? 放回来? 加进[来去] 并进[来去] 加入 并入 放进[来去] 加上(?=[，,。]?(?:凑|合|并|拼|组|构)成) 恢复",
-)
-_REST = any_of(
-    """
-    (?:the )?(?:remaining|leftover)(?: (?:one|ones))?
-    the rest(?: of)?
-    the others
-    (?:now )?the other (?:two|three|four|ones)(?=[\\s.?!]*$)
-    what(?:'s| is|ever is)? (?:left|remains|remaining)(?! (?:is|side|kidney|lung|one|heart))
-    that(?:'s| is) left
-    still (?:missing|left|there)
-    left over
-    the (?:only )?one (?:he|she|they|we|that)(?:'s| still| is still)? (?:got|has|have|left|remains|there)
-    the (?:surviving|missing)
-    """,
-    """
-    ^另外[两三四]?个?(?=[。！!呢]*$) 还剩(?:的|下)? 剩下?的? 剩余的? 其余的? 余下的? 还差 仅存 残存
-    没(?:点|标|画|提|问|说|圈|勾|轮|要)(?:到|过)?(?:的)? 还缺 缺的
-    """,
-)
-_NEXT = any_of(
-    r"""
-    (?<!.)(?:(?:and|ok|so) )?(?:next|then|and then|after that|onwards?|keep going|go on)(?=\s*[?.!,:]|\s*$)
-    (?<!.)(?:(?:and|ok|so) )?(?:continue|downstream|what'?s next|what comes next|one further)(?=\s*[?.!,:]|\s*$)
-    (?<!.)(?:(?:and|ok|so) )?(?:further on)(?=\s*[?.!,:]|\s*$)
-    next (?:chamber|stop|vessel|station|structure|segment|part|step|one|ventricle)
-    (?:and )?finally out
-    """,
-    r"""
-    (?<!.)(?:那)?(?:然后|接着|接下来|再然后|继续|往下|之后)(?:呢)?(?=[?？。!！]*$) 下一(?:站|个|步|段|腔|级)
-    再往(?:下|后|前) 再下一(?:站|个|步)
-    """,
-)
-_SWAP = any_of(
-    """
-    (?:swap|replace|exchange|substitute)(?: out)? (?P<old1>[^,.;]+?) (?:for|with|by) (?P<new1>[^,.;]+)
-    change (?P<old2>[^,.;]+?) (?:to|into) (?P<new2>[^,.;]+)
-    """,
-    "(?:把|将)?(?P<old3>[^，,。；]+?)(?:换成|改成|替换成|换为|改为|替换为)(?P<new3>[^，,。；]+)",
-)
-_BACK = any_of(
-    """
-    (?:one )?(?:step |station |stop )?(?:further )?(?:back(?:wards?)?|upstream)(?=[\\s.?!]*$)
-    (?:what|which one) (?:comes|is|was) before(?: (?:that|it))?(?=\\W*$)
-    """,
-    r"(?<!.)(?:再)?(?:往回|往上游|逆流|往前)(?:一站|一个|走)?(?=[?？。!！呢]*$) (?:上|前)一站",
-)
-_WHOLE = any_of(
-    """
-    (?:whole|entire|complete|full) (?:organ|thing|structure|bone|muscle|vessel|gland|lot|one)
-    organ (?:it|that|this) belongs to
-    parent organ
-    """,
-    """
-    整(?:颗|块|根|条|只|个)(?=[。！!吧要都]*$) 整个(?:器官|脏器|结构|骨|东西)
-    (?:所属|属于)的?(?:整个)?(?:器官|脏器|结构) 所在的整个
-    """,
-)
-_UP = ("above", "up", "higher", "上")
-_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "一": 1, "两": 2, "二": 2, "三": 3, "四": 4}
-_NUMBERS |= {str(n): n for n in range(1, 10)}
-_LEVEL = r"(?:levels?|vertebrae?|ribs?|segments?|bodies|body|steps?|ones?)"
-_STEP = any_of(
-    rf"""
-    (?P<n1>one|two|three|four|[1-9])(?: more)?(?: {_LEVEL})?(?: further)? (?P<up1>above|below|up|down|higher|lower)
-    next(?: {_LEVEL})? (?P<up2>above|below|up|down|higher|lower)
-    {_LEVEL} (?:immediately |directly |just )?(?P<up3>above|below)
-    (?:go |move )(?P<up4>up|down)(?: (?P<n4>one|two|three|four|[1-9]))?(?: {_LEVEL})?
-    """,
-    "(?:往|向|再往|再向|再)(?P<up5>上|下)(?:数|移|走|找)?(?:第)?(?P<n5>[一两二三四1-9])(?:个|节|根|块|椎|级) "
-    "(?<!靠)(?<!最)(?<!偏)(?P<up6>上|下)(?:面|方|边)?(?:的)?(?:那)?(?P<n6>[一两二三四1-9])?(?:节|根|椎)(?!.*骨头)",
-)
 _PATTERNS: tuple[tuple[re.Pattern[str], Action, Literal["around", "behind", "flexible"]], ...] = (
-    (_DROPPED, "dropped", "around"),
-    (_TAKE_OUT, "take", "behind"),
-    (_ADD, "add", "around"),
-    (_KEEP, "keep", "flexible"),
-    (_REST, "rest", "around"),
-    (_TAKE_FROM, "take", "behind"),
-    (_TAKE, "take", "flexible"),
-    (_STEP, "step", "around"),
-    (_BACK, "back", "around"),
-    (_NEXT, "next", "around"),
-    (_WHOLE, "whole", "around"),
+    (DROPPED, "dropped", "around"),
+    (TAKE_OUT, "take", "behind"),
+    (ADD, "add", "around"),
+    (KEEP, "keep", "flexible"),
+    (REST, "rest", "around"),
+    (TAKE_FROM, "take", "behind"),
+    (TAKE, "take", "flexible"),
+    (STEP, "step", "around"),
+    (BACK, "back", "around"),
+    (NEXT, "next", "around"),
+    (WHOLE, "whole", "around"),
 )

@@ -9,14 +9,14 @@ from MultiRoundSegLib.anatomy import Entity, Knowledge, Structure
 from MultiRoundSegLib.conversation import Conversation, Reference
 
 from .describer import Describer
-from .describing import Description
+from .description import Description
 from .earlier import Earlier, side_of
 from .extremes import names_an_extreme
 from .inventory import Inventory, join
 from .operating import Operator
 from .plan import Choice, Plan, Refusal, Target
+from .reading import Item, Own, Pointed, Reading, Unclear, Wanted
 from .sides import Sides
-from .understand import Item, Own, Pointed, Reading, Unclear, Wanted
 
 
 class Planner:

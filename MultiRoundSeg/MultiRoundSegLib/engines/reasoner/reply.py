@@ -28,10 +28,10 @@ from .intent import asks_for_words, is_small_talk
 from .language_model import LanguageModel
 from .measuring import Measure, measured, measures_in
 from .plan import Choice, Plan, Target
+from .reading import Reading
 from .segmenters import Found, SegmenterInfo, SeveralFinders
 from .sources import source_of
 from .thinking import Thinker
-from .understand import Reading
 
 
 @dataclass(frozen=True)

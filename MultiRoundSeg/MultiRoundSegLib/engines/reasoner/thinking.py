@@ -21,8 +21,9 @@ from .inventory import Inventory
 from .plan import Plan
 from .planner import Planner
 from .pointing import Pointing
+from .reading import Reading
 from .segmenters import Candidate
-from .understand import Reading, understand
+from .understand import understand
 from .wording import any_of
 
 _AGAIN = any_of(

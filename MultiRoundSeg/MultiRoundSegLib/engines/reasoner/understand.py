@@ -7,131 +7,38 @@ side. A clause with a word that is not understood is not carried out, since the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from MultiRoundSegLib.anatomy import (
-    Anatomy,
-    Entity,
     Knowledge,
     Language,
-    Side,
     Structure,
     cues_in,
     is_common,
     language_of,
     terms_of,
 )
-from MultiRoundSegLib.anatomy import Mention as Name
-from MultiRoundSegLib.conversation import Mention, Reference, spans_of
+from MultiRoundSegLib.conversation import Mention, spans_of
 
 from . import plain_words
-from .describing import Description, describe
+from .clauses import HEADS, clauses_of, items_of, joined, with_ranges, with_the_side_behind
+from .describing import describe
+from .description import Description
 from .extremes import names_an_extreme
-from .operations import POINTER, Action, only, operation_in
+from .operations import POINTER, only, operation_in
+from .reading import Item, Pointed, Reading, Unclear, Wanted
 from .segmenters import Candidate
-from .sides import BOTH, Sides
 from .tokens import BLANK, Token, blanked, tokens_of
-from .wording import any_of
 
 _TELLING = 2.0
 """How rare a word must be to tell anything by itself."""
 _ANATOMICAL = re.compile(r"[骨肌腺膜瓣核窦孔沟索囊结脉肠胃肝脾肾肺脑心腔]|神经|静脉|动脉|韧带|组织|淋巴")
 """Characters with which Chinese names of anatomy are made."""
 _CONJUNCTION = re.compile(r"[\s,，]+(?:and|plus|&|\+)\s+|[+＋]|[,，]?(?:和|跟|以及|加上|还有)", re.IGNORECASE)
-_SIDE_AT_THE_END = any_of(
-    "(?:[,;] ?)?(?:both(?: sides)?|bilat(?:eral(?:ly)?)?|left|right|L|R)[\\s.!?]*$",
-    "(?:双侧|两侧|左侧?|右侧?)[。！!]?$",
-)
 _SENTENCE = re.compile(r"[.;:?!。；：？！]|[,，](?!\s*(?:and|plus|和|跟|以及|加上|还有))")
 _SHORT = 60
 """Longer parts of a question (characters) are no items of a list."""
-_HEADS = ("name", "own", "reference", "other", "unknown")
-"""Kinds of tokens that a clause can stand on."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """One structure that the question names.
-
-    Attributes:
-        structures: what the name may mean; several for an ambiguous name; none where only a side
-            was named ("the left one").
-        sides: the sides the words name.
-        many: the words ask for every one of the kind ("all", plural).
-        side_of: the side is that of an earlier mask, or the other one.
-        references: earlier masks named with it ("the liver of [1]").
-        plural: the name is a plural.
-        named_sides: the side that the name has in some of its meanings ("LV").
-    """
-
-    structures: tuple[Structure, ...]
-    sides: Sides = ()
-    many: bool = False
-    side_of: Literal["same", "other"] | None = None
-    references: tuple[Reference, ...] = ()
-    named_sides: tuple[tuple[Structure, Side], ...] = ()
-    plural: bool = False
-
-
-@dataclass(frozen=True)
-class Pointed:
-    """Earlier masks, or their other sides.
-
-    Attributes:
-        references: the masks; none for those of the last round.
-        other: their other sides are asked for.
-    """
-
-    references: tuple[Reference, ...]
-    other: bool
-
-
-@dataclass(frozen=True)
-class Own:
-    """Candidates called by a name that only its author knows; several where they share it."""
-
-    candidates: tuple[Candidate, ...]
-
-
-@dataclass(frozen=True)
-class Unclear:
-    """A clause with words that are not understood.
-
-    Attributes:
-        words: the clause.
-        named: what it names besides.
-    """
-
-    words: str
-    named: tuple[Wanted, ...] = ()
-
-
-Item = Wanted | Pointed | Own | Unclear | Description
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What the words of a question say.
-
-    Attributes:
-        language: of the question, and so of the answer.
-        items: what is asked for, in order; of an operation, what it works on, none for the last result.
-        action: the operation; None where something is just asked for.
-        part: what the operation keeps, takes away, adds, or is told by.
-        told: the same read as a description.
-        steps: how many places further down a series; negative for up.
-        mends: it corrects the question before ("no, i meant ...").
-    """
-
-    language: Language
-    items: tuple[Item, ...]
-    action: Action | None = None
-    part: tuple[Item, ...] = ()
-    told: Description | None = None
-    steps: int = 0
-    mends: bool = False
 
 
 def understand(
@@ -202,14 +109,14 @@ class _Reader:
             return ()
         there = [p for p in self.pointers if words[p.start : p.end] == self.text[p.start : p.end]]
         anatomy = self.knowledge.anatomy
-        tokens = _with_ranges(tokens_of(words, there, anatomy, self.unknown), anatomy)
-        read = [self._clause(clause, words, there) for clause in _clauses(tokens)]
+        tokens = with_ranges(tokens_of(words, there, anatomy, self.unknown), anatomy)
+        read = [self._clause(clause, words, there) for clause in clauses_of(tokens)]
         items = tuple(item for clause in read for item in clause)
-        items = _joined(items)
+        items = joined(items)
         description = describe(words, there, self.knowledge)
         asks_more = bool(description.heads or description.links or len(description.named) > 1)
         items = items if description.asks else self._without_noise(items, asks_more=asks_more)
-        items = _with_the_side_behind(items, words)
+        items = with_the_side_behind(items, words)
         if not any(isinstance(item, Unclear) for item in items) and not self._is_told_by_relation(description, items):
             return items
         if not _tells(description, self.knowledge) and items:
@@ -241,10 +148,10 @@ class _Reader:
 
     def _clause(self, clause: list[Token], words: str, there: list[Mention]) -> list[Item]:
         """What one clause asks for; words that tell nothing beside a reference or a side are left out."""
-        items = _items(clause, words, self.language)
+        items = items_of(clause, words, self.language)
         known = [token for token in clause if token.kind != "unknown"]
         named = any(token.name or token.candidates for token in clause)
-        if named or len(known) == len(clause) or not any(token.kind in (*_HEADS, "side") for token in known):
+        if named or len(known) == len(clause) or not any(token.kind in (*HEADS, "side") for token in known):
             return items
         told = describe(self._part(clause, words), there, self.knowledge)
         if told.heads or told.links or told.context or told.named:
@@ -255,7 +162,7 @@ class _Reader:
         several = len([r for token in known if token.pointer for r in token.pointer.references]) > 1
         if (self._telling(clause) > _TELLING and not several) or (not pointed and any(map(self._may_tell, clause))):
             return items
-        return _items(known, words, self.language) or items
+        return items_of(known, words, self.language) or items
 
     def _without_noise(self, items: tuple[Item, ...], *, asks_more: bool) -> tuple[Item, ...]:
         """Without clauses that tell nothing beside several members of a series ("车祸，左5、6、7肋")."""
@@ -317,144 +224,3 @@ def _tells(description: Description, knowledge: Knowledge) -> bool:
         or description.named
         or sum(knowledge.evidence.rarity.get(term, 0.0) for term in set(description.terms)) > _TELLING
     )
-
-
-def _clauses(tokens: list[Token]) -> Iterator[list[Token]]:
-    """Tokens between separators; a part without a head belongs to the next one: "left | and right kidney"."""
-    clause: list[Token] = []
-    for n, token in enumerate(tokens):
-        headed = any(t.kind in _HEADS for t in clause)
-        rest = tokens[n + 1 :]
-        follows = next((t for t in rest if t.kind in (*_HEADS, "separator")), None)
-        if token.kind == "separator" and headed and follows is not None and follows.kind != "separator":
-            yield clause
-            clause = []
-        elif token.kind != "separator":
-            clause.append(token)
-    if clause:
-        yield clause
-
-
-def _joined(items: tuple[Item, ...]) -> tuple[Item, ...]:
-    """A side that stands alone behind earlier masks is theirs: "back to step 2, but the other side"."""
-    found: list[Item] = []
-    for item in items:
-        last = found[-1] if found else None
-        if isinstance(last, Pointed) and last.references and not last.other:
-            if isinstance(item, Pointed) and item.other and not item.references:
-                found[-1] = replace(item, references=last.references)
-                continue
-            if isinstance(item, Wanted) and not item.structures and not item.references:
-                found[-1] = replace(item, references=last.references)
-                continue
-        found.append(item)
-    return tuple(found)
-
-
-def _with_the_side_behind(items: tuple[Item, ...], words: str) -> tuple[Item, ...]:
-    """A side at the very end is that of all: "caudate, putamen, pallidum, bilateral"."""
-    last = items[-1] if items else None
-    if not isinstance(last, Wanted) or not last.sides or not _SIDE_AT_THE_END.search(words):
-        return items
-    return tuple(
-        replace(item, sides=last.sides)
-        if isinstance(item, Wanted)
-        and item.structures
-        and not item.sides
-        and all(len(s.sides) == 2 for s in item.structures)
-        else item
-        for item in items
-    )
-
-
-def _items(clause: list[Token], text: str, language: Language) -> list[Item]:
-    own = [Own(token.candidates) for token in clause if token.candidates]
-    if own and all(token.kind in ("own", "all", "one") for token in clause):
-        return list(own)
-    if own or any(token.kind in ("unknown", "range") for token in clause) or _is_finding_in_an_organ(clause):
-        named = _bind(clause) if any(token.name for token in clause) else []
-        return [Unclear(text[clause[0].start : clause[-1].end], tuple(named))]
-    references = tuple(r for token in clause if token.pointer for r in token.pointer.references)
-    kinds = {token.kind for token in clause}
-    if "name" in kinds:
-        side_of: Literal["same", "other"] | None = "other" if "other" in kinds else "same" if "same" in kinds else None
-        many = language == "zh" and "one" not in kinds
-        return [
-            replace(wanted, side_of=side_of, references=references, many=wanted.many or many)
-            for wanted in _bind(clause)
-        ]
-    if "other" in kinds:
-        return [Pointed(references, other=True)]
-    if "side" in kinds:
-        sides = {side for token in clause if token.kind == "side" for side in token.sides}
-        return [Wanted((), tuple(side for side in BOTH if side in sides), references=references)]
-    return [Pointed(references, other=False)] if references else []
-
-
-def _is_finding_in_an_organ(clause: list[Token]) -> bool:
-    """Whether it is about a finding somewhere ("kidney stone"), which is neither the organ nor every such finding."""
-    structures = [structure for token in clause if token.name for structure in token.name.structures]
-    return len(structures) > 1 and any(structure.kind == "lesion" for structure in structures)
-
-
-def _bind(clause: list[Token]) -> list[Wanted]:
-    """Give each name the modifiers before it; the last one, if it has no side yet, also those behind it."""
-    found: list[Wanted] = []
-    modifiers: list[Token] = []
-    for token in clause:
-        if token.kind == "name":
-            found.append(_wanted(token, modifiers))
-            last, modifiers = token, []
-        else:
-            modifiers.append(token)
-    if modifiers and not found[-1].sides:
-        trailing = _wanted(last, modifiers)
-        found[-1] = replace(trailing, many=trailing.many or found[-1].many)
-    return found
-
-
-def _wanted(token: Token, modifiers: list[Token]) -> Wanted:
-    name = token.name
-    assert name is not None, "a token of kind name carries a name"
-    sides = {*([name.side] if name.side else []), *_sides(modifiers)}
-    many = name.plural or any(modifier.kind == "all" for modifier in modifiers)
-    named_sides = tuple((entity.structure, entity.side) for entity in name.entities if entity.side)
-    sides_named = tuple(side for side in BOTH if side in sides)
-    return Wanted(name.structures, sides_named, many, named_sides=named_sides, plural=many)
-
-
-def _sides(tokens: Iterable[Token]) -> list[str]:
-    return [side for token in tokens if token.kind in ("side", "two") for side in token.sides]
-
-
-def _with_ranges(tokens: list[Token], anatomy: Anatomy) -> list[Token]:
-    """Put the members between two names of a kind ("L1 to L3"); a "to" elsewhere is left out."""
-    expanded: list[Token] = []
-    for n, token in enumerate(tokens):
-        if token.kind != "range":
-            expanded.append(token)
-            continue
-        first = next((t for t in reversed(tokens[:n]) if t.kind != "unknown"), None)
-        last = next((t for t in tokens[n + 1 :] if t.kind != "unknown"), None)
-        if first and last and first.name and last.name:
-            between = _between(first.name, last.name, token, anatomy)
-            if between and between[0] is not token:  # "C4 一路 fuse 到 C7"
-                expanded = [t for t in expanded if t.kind != "unknown" or t.start < first.start]
-            expanded += between
-    return expanded
-
-
-def _between(first: Name, last: Name, token: Token, anatomy: Anatomy) -> list[Token]:
-    """The members of a kind between two of them, in the order of the table; the token itself where there is none."""
-    one, other = first.structures[0], last.structures[0]
-    shared = [key for key in one.is_a if key in other.is_a]
-    if not shared:
-        return [token]
-    kinds = anatomy.kinds(shared[0])
-    low, high = sorted((kinds.index(one), kinds.index(other)))
-    side = first.side if first.side == last.side else None
-    inner = [Entity(s, side if side in s.sides else None) for s in kinds[low + 1 : high]]
-    return [
-        replace(token, kind="name", name=Name(token.start, token.end, (entity,), plural=False, adjective=False))
-        for entity in inner
-    ]

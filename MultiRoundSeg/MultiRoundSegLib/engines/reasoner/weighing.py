@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from MultiRoundSegLib.anatomy import Entity, Fact, Heard, Knowledge, Place, Side, Structure, load_relations
 
-from .describing import Anchor, Description, Link
+from .description import Anchor, Description, Link
 
 _LINKED = 6.0
 """A relation that is asked for counts as much as a rare word."""

@@ -17,6 +17,8 @@ _SIDE_UNITS: dict[str, Side] = {
     **dict.fromkeys(("left", "l", "lt", "lh", "左"), SIDES[0]),
     **dict.fromkeys(("right", "r", "rt", "rh", "右"), SIDES[1]),
 }
+SERIES = ("vertebra", "rib")
+"""Kinds whose members stand one below the other, in the order of the table."""
 _AFTER_SIDE = ("侧", "边")
 
 
@@ -107,6 +109,12 @@ class Anatomy:
             found = (k for s in self._kinds_of.get(key, ()) for k in self.kinds(s.key) or (s,))
             self._kinds[key] = tuple(dict.fromkeys(found))
         return self._kinds[key]
+
+    def series_of(self, structures: Iterable[Structure]) -> tuple[Structure, ...] | None:
+        """The vertebrae or the ribs from the top down, where all these are some; None where they are not."""
+        structures = tuple(structures)
+        series = (self.kinds(key) for key in SERIES)
+        return next((s for s in series if structures and all(structure in s for structure in structures)), None)
 
     def identify(self, name: str, code: Code | None = None) -> Entity | None:
         """What a segment is, by its name or, where the name does not tell, by its code.

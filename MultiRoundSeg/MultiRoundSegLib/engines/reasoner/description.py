@@ -97,3 +97,14 @@ class Description:
     single: bool = False
     container: bool = False
     finding: bool = False
+
+    @property
+    def is_english(self) -> bool:
+        """Whether it is in English alone."""
+        return self.words.isascii()
+
+    @property
+    def only_mentions(self) -> bool:
+        """Whether it asks for nothing beside what it mentions."""
+        told = self.heads or self.named or self.links or self.anchors
+        return not (told or self.asks or self.container or self.count or self.single)

@@ -70,6 +70,10 @@ class Earlier:
         """The latest mask of a round, still there, that fits."""
         return next((reference for reference in reversed(self.history.made()) if fits(reference)), None)
 
+    def latest_of(self, keys: frozenset[str]) -> Reference | None:
+        """The latest mask of a round, still there, that shows one of these structures."""
+        return self.latest(lambda r: (structure := self.structure_of(r)) is not None and structure.key in keys)
+
     def copy(self, reference: Reference) -> Target:
         """An earlier mask to be shown again."""
         return Target(self.entity_of(reference), self.history.latest(reference).label, copied=reference)

@@ -24,6 +24,13 @@ class Inventory:
     anatomy: Anatomy
     candidates: tuple[Candidate, ...]
 
+    def has(self, structure: Structure) -> bool:
+        """Whether a structure, one of its kind, or parts of it are at hand on any side."""
+        if any(self.has(kind) for kind in self.anatomy.kinds(structure.key)):
+            return True
+        plans = (self.on_side(entity) for entity in structure.entities())
+        return any(plan.targets or plan.choice for plan in plans) or bool(self.on_side(Entity(structure)).targets)
+
     def find(self, wanted: Wanted) -> Plan:
         """What the words want, of the structures at hand; of several meanings the one that is there."""
         plans = [self._meant(structure, wanted) for structure in wanted.structures]

@@ -87,7 +87,7 @@ class Planner:
     def _whole_of(self, items: Sequence[Item]) -> Plan | None:
         """The whole whose parts are all named, where they have no labels of their own ("pons, medulla, midbrain")."""
         named = [item for item in items if len(_structures(item)) == 1]
-        whole = self.describer.whole_of([_structures(item)[0] for item in named])
+        whole = self.describer.outright().whole_of(_structures(item)[0] for item in named)
         if whole is None or len(named) < len(items):
             return None
         sides = tuple(dict.fromkeys(side for item in named for side in getattr(item, "sides", ())))

@@ -102,8 +102,8 @@ class Knowledge:
             border = new
         chain: list[Fact] = []
         key = other.key
-        while fact := before.get(key):
-            chain.append(fact)
+        while (step := before.get(key)) is not None:
+            chain.append(step)
             key = came_from[key]
         return tuple(reversed(chain))
 

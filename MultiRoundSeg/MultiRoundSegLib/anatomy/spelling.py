@@ -10,10 +10,10 @@ from .chinese import sound_alike, sound_of
 from .lexicon import common_words
 
 try:
-    from rapidfuzz.distance import OSA
+    from rapidfuzz.distance.OSA import distance as _distance
     from rapidfuzz.process import extract
 except ImportError:  # Slicer does not ship it
-    OSA = None
+    _distance = None  # type: ignore[assignment]
 
 _ENGLISH = re.compile(r"[A-Za-z]+")
 _CHINESE_RUN = re.compile(r"[\u3400-\u9fff]{2,}")
@@ -140,10 +140,9 @@ class Spelling:
         if len(word) == 3:
             near = [entry for entry in near if entry[1] == 0 and len(entry[2]) == 4]
         keys = {other: (len(other) <= len(word), -_shared(word, other)) for *_, other in near}
-        near = [(distance, rank, *keys[other], other) for distance, rank, other in near]
-        best = min(near, default=None)
-        rivals = {other for *key, other in near if best and key == list(best[:-1])}
-        return best[-1] if best and (len(rivals) == 1 or _same_word(rivals)) else None
+        ranked = sorted(((distance, rank, *keys[other]), other) for distance, rank, other in near)
+        rivals = {other for key, other in ranked if key == ranked[0][0]}
+        return ranked[0][1] if ranked and (len(rivals) == 1 or _same_word(rivals)) else None
 
 
 def _shared(one: str, other: str) -> int:
@@ -170,8 +169,8 @@ def distances(word: str, others: Sequence[str], slips: int) -> list[tuple[str, i
 
     rapidfuzz does it where it is installed; the result is the same without.
     """
-    if OSA is not None:
-        near = extract(word, others, scorer=OSA.distance, score_cutoff=slips, limit=None)
+    if _distance is not None:
+        near = extract(word, others, scorer=_distance, score_cutoff=slips, limit=None)
         return [(other, int(distance)) for other, distance, _ in near]
     letters = set(word)
     return [

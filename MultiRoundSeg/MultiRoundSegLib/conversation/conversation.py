@@ -32,7 +32,7 @@ class Conversation:
         self._rounds: list[Round] = []
         self._current: dict[Reference, Mask] = {}
         self._removed: set[Reference] = set()
-        self._alike: Counter[tuple[str, str]] | None = None
+        self._alike: Counter[tuple[str, str | None]] | None = None
         for index, mask in enumerate(given):
             self._place(Reference(GIVEN, index), mask)
 
@@ -215,7 +215,7 @@ class Conversation:
         if reference.round_number == GIVEN:
             self._alike = None
 
-    def _count_alike(self) -> Counter[tuple[str, str]]:
+    def _count_alike(self) -> Counter[tuple[str, str | None]]:
         """How many given masks share a label and a source; counted once until one changes."""
         if self._alike is None:
             self._alike = Counter((mask.label, mask.source) for mask in self.given)

@@ -75,6 +75,7 @@ def with_the_side_behind(items: tuple[Item, ...], words: str) -> tuple[Item, ...
 
 
 def items_of(clause: list[Token], text: str, language: Language) -> list[Item]:
+    """What one clause asks for."""
     own = [Own(token.candidates) for token in clause if token.candidates]
     if own and all(token.kind in ("own", "all", "one") for token in clause):
         return list(own)

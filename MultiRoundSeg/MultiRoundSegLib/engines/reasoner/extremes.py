@@ -18,8 +18,6 @@ from .earlier import Earlier
 from .plan import Target
 from .wording import any_of
 
-_SERIES = ("vertebra", "rib")
-"""Kinds whose members stand one below the other, in the order of the table."""
 _OF_THEM = any_of(
     """
     (?:one|ones|which|two|either|the \\w+(?:er|est)) (?:out )?of (?:those|these|them)
@@ -144,53 +142,52 @@ class Extremes:
         known = [target for target in targets if target.entity]
         if len(known) < 2:
             return []
-        ranged = self._in_range(words, known)
-        if ranged:
-            return ranged
-        for pattern, pick in ((_ENDS, _ends), (_MIDDLE, _middle)):
-            found = pick(self._downwards(known)) if pattern.search(words) else []
-            if found:
-                return found
-        for extreme in _EXTREMES:
-            if extreme.words.search(words):
-                count = next((n for n, pattern in COUNTS.items() if pattern.search(words)), 1)
-                found = self._most(extreme, known, count)
-                if found:
-                    return found
+        return self._in_range(words, known) or self._by_place(words, known) or self._by_order_or_size(words, known)
+
+    def _by_place(self, words: str, targets: Sequence[Target]) -> list[Target]:
+        """Those at an end or in the middle."""
+        count = next((n for n, pattern in COUNTS.items() if pattern.search(words)), 1)
+        found = [_ends(self._downwards(targets))] if _ENDS.search(words) else []
+        found += [_middle(self._downwards(targets))] if _MIDDLE.search(words) else []
+        found += [self._most(extreme, targets, count) for extreme in _EXTREMES if extreme.words.search(words)]
+        return next((those for those in found if those), [])
+
+    def _by_order_or_size(self, words: str, targets: Sequence[Target]) -> list[Target]:
         if _LAST_OF.search(words):
-            return [known[-1]]
+            return [targets[-1]]
         for pattern, sign in ((_LARGEST, _FORWARDS), (_SMALLEST, _BACKWARDS)):
             if pattern.search(words):
-                return self._by_size(known, sign) or self._said_to_be(_SIZES[sign], known)
+                return self._by_size(targets, sign) or self._said_to_be(_SIZES[sign], targets)
         return []
 
     def _in_range(self, words: str, targets: Sequence[Target]) -> list[Target]:
         """From one of a series onwards: "from T7 down", "L3以上"."""
         for name in self.knowledge.anatomy.mentions(words):
-            for kind in _SERIES:
-                series = self.knowledge.anatomy.kinds(kind)
-                if len(name.structures) != 1 or name.structures[0] not in series:
-                    continue
-                place = series.index(name.structures[0])
-                if _ONWARDS.match(words[name.end :].lstrip()):
-                    return [t for t in targets if t.entity and t.entity.structure in series[place:]]
-                if _UPWARDS.match(words[name.end :].lstrip()):
-                    return [t for t in targets if t.entity and t.entity.structure in series[: place + 1]]
+            series = self.knowledge.anatomy.series_of(name.structures) if len(name.structures) == 1 else None
+            if series is None:
+                continue
+            place, behind = series.index(name.structures[0]), words[name.end :].lstrip()
+            meant = series[place:] if _ONWARDS.match(behind) else series[: place + 1] if _UPWARDS.match(behind) else ()
+            if meant:
+                return [t for t in targets if t.entity and t.entity.structure in meant]
         return []
+
+    def _series(self, targets: Sequence[Target]) -> tuple[Structure, ...] | None:
+        structures = [target.entity.structure for target in targets if target.entity]
+        return self.knowledge.anatomy.series_of(structures) if len(structures) == len(targets) else None
 
     def _downwards(self, targets: Sequence[Target]) -> list[Target]:
         """The targets from the top down, where that is known of all."""
-        for kind in _SERIES:
-            series = self.knowledge.anatomy.kinds(kind)
-            if all(t.entity and t.entity.structure in series for t in targets):
-                return sorted(targets, key=lambda t: series.index(t.entity.structure) if t.entity else 0)
+        series = self._series(targets)
+        if series:
+            return sorted(targets, key=lambda t: series.index(t.entity.structure) if t.entity else 0)
         heights = [self._coordinate(target, 2) for target in targets]
         if len({None if height is None else round(height, 1) for height in heights} - {None}) < len(targets):
             return []
         return [target for _, target in sorted(zip(heights, targets, strict=True), key=lambda pair: -(pair[0] or 0.0))]
 
     def _most(self, extreme: _Extreme, targets: Sequence[Target], count: int) -> list[Target]:
-        if extreme.axis == 2 and all(t.entity and self._is_in_a_series(t.entity.structure) for t in targets):
+        if extreme.axis == 2 and self._series(targets):
             ordered = list(dict.fromkeys(t.entity.structure for t in self._downwards(targets) if t.entity))
             ends = ordered[-count:] if extreme.sign == _BACKWARDS else ordered[:count]
             return [t for t in targets if t.entity and t.entity.structure in ends]
@@ -207,9 +204,6 @@ class Extremes:
             return []
         values = {n: self._coordinate(target, extreme.axis) for n, target in enumerate(targets)}
         return _largest(targets, {n: v * extreme.sign for n, v in values.items() if v is not None})
-
-    def _is_in_a_series(self, structure: Structure) -> bool:
-        return any(structure in self.knowledge.anatomy.kinds(kind) for kind in _SERIES)
 
     def _is(self, one: Target, relation: str, other: Target) -> bool:
         """Whether the graph says that one has this relation to the other."""

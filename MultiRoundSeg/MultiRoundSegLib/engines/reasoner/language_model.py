@@ -28,7 +28,7 @@ _ACTIONS = ("segment", "none", "clarify", "text")
 _ASKED_AT_MOST = 2
 _INSTRUCTIONS = """You decide which labelled structures of one medical image a person means.
 Answer with one JSON object and nothing else:
-{"action": "segment" | "none" | "clarify" | "text", "structures": [names], "rounds": [numbers], "reason": "one sentence"}
+{"action": "segment" | "none" | "clarify" | "text", "structures": [names], "rounds": [numbers], "reason": "one line"}
 - segment: "structures" are the names that are meant, copied exactly from the list of structures.
 - none: the structure is not in the list, or nothing is meant that could be in an image.
 - clarify: two or more readings are equally good; "structures" are those to choose from.

@@ -59,8 +59,9 @@ class Operation:
 
 def operation_in(text: str) -> Operation | None:
     """The operation that a question asks for; None where it just asks for something."""
-    for match in SWAP.finditer(text):
-        spans = {name.rstrip("0123456789"): match.span(name) for name, value in match.groupdict().items() if value}
+    swap = SWAP.search(text)
+    if swap:
+        spans = {name.rstrip("0123456789"): swap.span(name) for name, value in swap.groupdict().items() if value}
         return Operation("swap", (spans["old"],), (spans["new"],))
     for pattern, action, part in _PATTERNS:
         match = pattern.search(text)

@@ -120,7 +120,7 @@ class Outright:
         return self.found(fit, description, alone=True) if fit and len(there) == 1 else None
 
     def other_side(self, description: Description) -> Plan | None:
-        """The other side of the last result, or of the last of a kind, where no more is told ("the gland, other side")."""
+        """The other side of the last result or of the last of a kind, where no more is told ("gland, other side")."""
         if description.side_of != "other":
             return None
         references = self.anchoring.picked or self.earlier.last_masks()

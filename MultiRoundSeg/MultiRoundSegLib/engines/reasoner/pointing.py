@@ -91,14 +91,14 @@ class Pointing:
         for match in VERY_FIRST.finditer(text):
             yield (*match.span(), self._first(1))
         yield from self._described_before(text)
-        match = BARE_LIST.search(text)
-        if match and not self.knowledge.anatomy.mentions(text):
-            yield (*match.span("l1"), self._list(match))
+        bare = BARE_LIST.search(text)
+        if bare and not self.knowledge.anatomy.mentions(text):
+            yield (*bare.span("l1"), self._list(bare))
         for match in WITH_IT.finditer(text):
-            start, end = match.span()
             word = re.search(rf"{IT}|它们?|这个|那个|前者|[这那][块根]", match[0], re.IGNORECASE)
             if word:
-                yield start + word.start(), start + word.end(), self.picked or self.earlier.last_masks()
+                start, end = (match.start() + place for place in word.span())
+                yield start, end, self.picked or self.earlier.last_masks()
 
     def _described_before(self, text: str) -> Iterator[tuple[int, int, tuple[Reference, ...]]]:
         """Such as "the one i called obstructed": of the round whose question has the most words in common."""

@@ -73,7 +73,7 @@ FIRST = any_of(
     rf"the first (?P<n1>{EN_FEW})(?: {MASKS})?(?! {ANATOMY})",
     rf"(?<!腺)(?:最?前面?|头|开头)(?:的|那)?(?P<n2>{ZH_FEW}){CLASSIFIER}",
 )
-I = r"(?:i|we)(?:'d| had|'ve)?(?: \w+)?"
+WHO = r"(?:i|we)(?:'d| had|'ve)?(?: \w+)?"
 ASKED = (
     r"(?:typed|asked(?: you)?(?: for)?|wanted|had|said|started with|requested|segmented|showed|mentioned|named|did"
     r"|drew|got)"
@@ -82,8 +82,8 @@ ONE = r"(?:one|thing|structure|organ|mask|item|request|answer|result)"
 ZH_ONE = r"(?:的|标的|画的|要的|说的|问的|那)?(?:那)?(?:一)?(?:个|块|根|条|叶|支|对|组|样)?"
 VERY_FIRST = any_of(
     rf"""
-    what {I} {ASKED}(?: \w+)? first
-    (?:the )?(?:very )?first {ONE}?(?: that)? ?{I} {ASKED}(?: for)?
+    what {WHO} {ASKED}(?: \w+)? first
+    (?:the )?(?:very )?first {ONE}?(?: that)? ?{WHO} {ASKED}(?: for)?
     the (?:very )?first {ONE}(?! (?:to|that|it|on|in|above|below))
     the (?:original|initial) (?:one|structure|mask|organ|\w+)(?=\W*$| again| back)
     (?:the one )?(?:we|i) (?:started|began|opened) with

@@ -74,21 +74,33 @@ def tokens_of(
             found.blank(match.start() + word.start(), match.start() + word.end())
     for match in HEMISPHERE.finditer(found.rest):
         found.add(Token(*match.span(), "same" if any(v is not None for v in match.groupdict().values()) else "other"))
+    _add_names(found, anatomy)
+    for pieces in (_side_words, _counts, _unknown):
+        for token in pieces(found.rest):
+            found.add(token)
+    return sorted(found.tokens, key=lambda token: token.start)
+
+
+def _add_names(found: _Found, anatomy: Anatomy) -> None:
     names = anatomy.mentions(found.rest)
     for name in names:
         if name.adjective and not all(other.adjective for other in names):
             found.blank(name.start, name.end)  # "hepatic" beside a noun; its own noun, if unknown, is left over
         else:
             found.add(Token(name.start, name.end, "name", name=name))
-    for token in _side_words(found.rest):
-        found.add(token)
+
+
+def _counts(text: str) -> Iterator[Token]:
     for pattern, kind in _PATTERNS:
-        for match in pattern.finditer(found.rest):
-            found.add(Token(*match.span(), kind))
-    for match in re.finditer(r"[A-Za-z0-9]+|[^\W_a-zA-Z0-9]+", plain_words.CHINESE.sub(_blanks, found.rest)):
+        for match in pattern.finditer(text):
+            yield Token(*match.span(), kind)
+
+
+def _unknown(text: str) -> Iterator[Token]:
+    """Words that were not understood."""
+    for match in re.finditer(r"[A-Za-z0-9]+|[^\W_a-zA-Z0-9]+", plain_words.CHINESE.sub(_blanks, text)):
         if match[0].casefold() not in plain_words.ENGLISH:
-            found.add(Token(*match.span(), "unknown"))
-    return sorted(found.tokens, key=lambda token: token.start)
+            yield Token(*match.span(), "unknown")
 
 
 def _side_words(text: str) -> Iterator[Token]:

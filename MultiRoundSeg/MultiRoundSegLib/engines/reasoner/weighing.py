@@ -186,26 +186,32 @@ class Weigher:
     def _follow(self, link: Link, entity: Entity, has_anchor: bool) -> None:
         """Credit what is at the other end of a relation of this kind."""
         if entity.structure.kind == "lesion":
-            for fact in self._knowledge.facts_of(entity.structure):
-                if fact.relation == "part_of":
-                    self._credit(fact.objects[0], _LINKED, Reason(fact, entity), entity)
-        found: list[tuple[str, Place, float, Fact]] = []
-        for share, anchor in self._with_wholes(entity):
-            for fact in self._knowledge.facts_of(anchor.structure):
-                if fact.relation != link.relation:
-                    continue
-                for end, places in (("subject", (fact.subject,)), ("object", fact.objects)):
-                    others = fact.objects if end == "subject" else (fact.subject,)
-                    if any(_is_at(place, anchor) for place in others):
-                        found += [(end, place, share, fact) for place in places]
-        if not found and has_anchor and load_relations()[link.relation].family == "spatial":
-            self._follow_any(entity)
-        if link.relation == "beside":
+            self._credit_its_organ(entity)
+        found = list(self._other_ends(link.relation, entity))
+        is_spatial = load_relations()[link.relation].family == "spatial"
+        if link.relation == "beside" or (not found and has_anchor and is_spatial):
             self._follow_any(entity)
         ends = {end for end, *_ in found}
         for end, place, share, fact in found:
             asked = link.asks == end or (link.asks is not None and link.asks not in ends)
             self._credit(place, share * (_LINKED if asked else _LOOSELY_LINKED), Reason(fact, entity), entity)
+
+    def _other_ends(self, relation: str, entity: Entity) -> Iterator[tuple[str, Place, float, Fact]]:
+        """What has a relation to a structure or to a whole of it: at which end it is, where, the share, the fact."""
+        for share, anchor in self._with_wholes(entity):
+            for fact in self._knowledge.facts_of(anchor.structure):
+                if fact.relation != relation:
+                    continue
+                if any(_is_at(place, anchor) for place in fact.objects):
+                    yield "subject", fact.subject, share, fact
+                if _is_at(fact.subject, anchor):
+                    yield from (("object", place, share, fact) for place in fact.objects)
+
+    def _credit_its_organ(self, finding: Entity) -> None:
+        """Whatever a finding lies on, is the organ that it is in."""
+        for fact in self._knowledge.facts_of(finding.structure):
+            if fact.relation == "part_of":
+                self._credit(fact.objects[0], _LINKED, Reason(fact, finding), finding)
 
     def _follow_any(self, entity: Entity) -> None:
         """Credit what is anywhere near, where nothing is known to be in the place that is asked for."""

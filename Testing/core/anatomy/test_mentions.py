@@ -117,9 +117,9 @@ def test_a_plural_is_told() -> None:
 
 
 def test_an_adjective_is_told_and_a_longer_name_outdoes_it() -> None:
-    fascia, vein = ANATOMY.mentions("renal fascia and renal vein")
-    assert fascia.adjective
-    assert [structure.key for structure in fascia.structures] == ["kidney"]
+    scan, vein = ANATOMY.mentions("renal scan and renal vein")
+    assert scan.adjective
+    assert [structure.key for structure in scan.structures] == ["kidney"]
     assert not vein.adjective
     assert [structure.key for structure in vein.structures] == ["renal_vein"]
 

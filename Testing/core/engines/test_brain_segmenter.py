@@ -7,7 +7,7 @@ import pytest
 from engine_contract import EngineContract, Told
 from numpy.typing import NDArray
 
-from MultiRoundSegLib.anatomy import load_anatomy
+from MultiRoundSegLib.anatomy import load_anatomy, load_knowledge
 from MultiRoundSegLib.conversation import Conversation, Question
 from MultiRoundSegLib.engines import Engine
 from MultiRoundSegLib.engines.reasoner import ReasonerEngine
@@ -164,7 +164,7 @@ def test_a_missing_runtime_is_said_with_what_to_install(model: Path) -> None:
 
 
 def test_a_segmentation_that_is_there_is_asked_before_the_network(model: Path) -> None:
-    engine = ReasonerEngine(ANATOMY, [LabelsSegmenter(ANATOMY), BrainSegmenter(ANATOMY, model, CountingNetwork())])
+    engine = ReasonerEngine(load_knowledge(), [LabelsSegmenter(ANATOMY), BrainSegmenter(ANATOMY, model, CountingNetwork())])
     voxels = np.zeros(GRID.shape)
     voxels[20, 20, 20] = 1
     history = Conversation(GRID, [Mask(voxels, GRID, "Left-Thalamus")])
@@ -181,7 +181,7 @@ class TestContract(EngineContract):
 
     @pytest.fixture
     def engine(self, model: Path) -> Engine:
-        return ReasonerEngine(ANATOMY, [BrainSegmenter(ANATOMY, model, CountingNetwork())])
+        return ReasonerEngine(load_knowledge(), [BrainSegmenter(ANATOMY, model, CountingNetwork())])
 
     @pytest.fixture
     def volume(self) -> Volume:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from engine_contract import Told
 
-from MultiRoundSegLib.anatomy import load_anatomy
+from MultiRoundSegLib.anatomy import load_anatomy, load_knowledge
 from MultiRoundSegLib.conversation import Answer, Conversation, Question
 from MultiRoundSegLib.engines import Progress
 from MultiRoundSegLib.engines.reasoner import ReasonerEngine
@@ -50,7 +50,7 @@ class Scripted:
 
 
 def ask(text: str, *segmenters: Scripted, given: Sequence[Mask] = ()) -> Answer:
-    engine = ReasonerEngine(ANATOMY, [LabelsSegmenter(ANATOMY), *segmenters])
+    engine = ReasonerEngine(load_knowledge(), [LabelsSegmenter(ANATOMY), *segmenters])
     return engine.open(VOLUME).answer(Question(text), Conversation(GRID, given), progress=Told())
 
 

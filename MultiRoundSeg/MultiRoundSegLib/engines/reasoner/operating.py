@@ -170,16 +170,16 @@ class Operator:
         made = planner.history.made()
         shown: set[Entity | None] = set(planner.earlier.entities_of(made))
         named = [s for item in part if isinstance(item, Wanted) for s in item.structures]
-        heads = [key for item in part if isinstance(item, Description) for key in item.heads]
+        heads = sorted(key for item in part if isinstance(item, Description) for key in item.heads)
         if named:
             return list(self._family(named)), shown
+        if heads and made:
+            return [planner.knowledge.anatomy[key] for key in heads], shown
         rounds = planner.history.rounds
         if rounds and rounds[-1].answer.status == "none":
             refused = [r.entity for r in planner.replan(len(rounds)).refusals if r.entity]
             if refused:
                 return [entity.structure for entity in refused], set()
-        if heads:
-            return [planner.knowledge.anatomy[key] for key in heads], shown
         last = planner.earlier.entities_of(planner.earlier.last_masks())
         sided = [entity.structure for entity in last if len(entity.structure.sides) == 2]
         wholes = [key for entity in last for key in entity.structure.part_of]

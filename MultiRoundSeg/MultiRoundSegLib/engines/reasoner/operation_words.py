@@ -91,7 +91,7 @@ TAKE = any_of(
     leave out
     forget
     (?:kick|throw) out
-    don'?t (?:need|want|include)
+    (?:do not|don'?t) (?:need|want|include|segment|show|mark|label|draw|outline|highlight|colou?r|count|select)
     take (?:away|off|out)
     (?<!come\x20)(?<!comes\x20)(?<!coming\x20)(?<!branch\x20)(?<!branches\x20)(?:out|off)(?: again| now| then)?(?=\W*$)
     """,
@@ -120,6 +120,7 @@ REST = any_of(
     the rest(?: of)?
     the others
     (?:now )?the other (?:two|three|four|ones)(?=[\\s.?!]*$)
+    (?:all )?the other(?= (?:organs|structures|bones|muscles|vessels|ribs|lobes|chambers|vertebrae)[\\s.?!]*$)
     what(?:'s| is|ever is)? (?:left|remains|remaining)(?! (?:is|side|kidney|lung|one|heart))
     that(?:'s| is) left
     still (?:missing|left|there)

@@ -46,7 +46,8 @@ class Outright:
 
     def plan(self, description: Description) -> Plan | None:
         """What is said outright; None where it has to be weighed."""
-        return self._whole_of_parts(description) or self._lone_name(description) or self._between(description)
+        plain = self._whole_of_parts(description) or self._bare_finding(description)
+        return plain or self._lone_name(description) or self._between(description)
 
     def found(self, fit: Fit, description: Description, *, alone: bool) -> Plan:
         """A structure that was found, on the sides that are meant."""
@@ -149,6 +150,15 @@ class Outright:
         if whole is None or any(link.anchors and link.relation == "between" for link in description.links):
             return None
         return self.found(Fit(whole, None, 0.0, Reason()), description, alone=True)
+
+    def _bare_finding(self, description: Description) -> Plan | None:
+        """A finding in an organ, where no more is told than these ("kidney stone"): the finding is wanted."""
+        mentioned = tuple(dict.fromkeys((*description.context, *description.named)))
+        findings = [entity for entity in mentioned if entity.structure.kind == "lesion"]
+        if len(findings) != 1 or len(mentioned) != 2 or description.others or description.anchors or description.asks:
+            return None
+        fit = Fit(findings[0].structure, None, 0.0, Reason())
+        return self.found(fit, description, alone=True) if self.inventory.has(fit.structure) else self.absent(fit, description)
 
     def _lone_name(self, description: Description) -> Plan | None:
         """The one structure that is named, where all other words tell nothing ("EVAR 前看 SMA 单独")."""

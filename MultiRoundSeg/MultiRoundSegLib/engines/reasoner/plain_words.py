@@ -46,9 +46,14 @@ SKIPPED = re.compile(
 )
 """A sentence about what is not wanted."""
 
+_AFTER_NO = (
+    r"(?:left|right|other|others|the|i|i'?m|its?|it'?s|not|no|wait|sorry|that|this|these|those|both|actually|make|go|"
+    r"back|just|show|let'?s|opposite|next|above|below|upper|lower|higher|oops|my|we|you|give|mark|want)\b"
+)
+"""What follows a "no" that says that something was wrong; in "no liver" it tells what to leave out."""
 _MISTAKEN = (
     r"(?:(?:ah?|oh|um+|er+|hmm?|hang\s+on|hold\s+on|wait|actually)\b[\s,.;:!-]*)?"
-    r"(?:(?:i'?m\s+)?(?:so\s+)?sorry|oops|whoops|no+|nope|wait|wrong(?:\s+(?:one|way|side|word))?|my\s+(?:bad|mistake|fault)|misread|mistyped?|mistake|typo"
+    rf"(?:(?:i'?m\s+)?(?:so\s+)?sorry|oops|whoops|no+(?!\s+(?!{_AFTER_NO})\w)|nope|wait|wrong(?:\s+(?:one|way|side|word))?|my\s+(?:bad|mistake|fault)|misread|mistyped?|mistake|typo"
     r"|scratch\s+that|strike\s+that|not\s+(?:this|that)(?:\s+one)?|(?:that(?:'s|\s+is)?|this\s+is)\s+(?:wrong|not\s+it|incorrect)"
     r"|i\s+(?:mis\w+|got\s+it\s+wrong|had\s+it\s+wrong))\b"
     r"|[啊哦噢哎诶呃嗯]*(?:不对|不是(?:这|那)?(?:个|根|块|边|侧)?|错了|(?:打|说|写|点|选|标|看)错了?|不好意思|等等|等一?下|抱歉|搞错了?|(?:啊|哦|噢)不|不)(?=[,，;；。、！!\s错])"

@@ -271,4 +271,6 @@ def _structures(item: Item) -> tuple[Structure, ...]:
 
 def _stands_alone(item: Item) -> bool:
     """Whether an item says by itself what is meant."""
+    if isinstance(item, Description):
+        return any(entity.structure.kind == "lesion" for entity in item.named)
     return bool((isinstance(item, Wanted) and item.structures) or (isinstance(item, Pointed) and item.references))

@@ -119,7 +119,7 @@ class _Reader:
         items = with_the_side_behind(items, words)
         if not any(isinstance(item, Unclear) for item in items) and not self._is_told_by_relation(description, items):
             return items
-        if not _tells(description, self.knowledge) and items:
+        if items and (not _tells(description, self.knowledge) or (not asks_more and self._has_strange_words(items))):
             return items
         return self._listed(words, there) or (description,)
 
@@ -176,10 +176,19 @@ class _Reader:
         listed = len(named) > 1 and not asks_more and all(self._is_about(item.words, named) for item in unclear)
         apart = len(named) == 1 and not any(item.named for item in unclear)
         listed = listed or (apart and all(self._tells_of(item.words, named) for item in unclear))
-        in_a_series = in_a_series or listed
-        if not in_a_series:
+        if not (in_a_series or listed) or any(map(_is_finding_of_an_organ, unclear)):
             return items
         return tuple(kept for item in items for kept in (item.named if isinstance(item, Unclear) else (item,)))
+
+    def _has_strange_words(self, items: tuple[Item, ...]) -> bool:
+        """Whether all of a list but words that nobody knows is clear ("liver, XQ, spleen")."""
+        unclear = [item for item in items if isinstance(item, Unclear)]
+        return len(items) - len(unclear) > 1 and all(self._is_strange(item.words) for item in unclear)
+
+    def _is_strange(self, words: str) -> bool:
+        """Whether words in Latin letters are neither common nor told of anything."""
+        letters = words.isascii() and not self.knowledge.evidence.hear(terms_of(words)).structures
+        return letters and not any(map(is_common, re.findall(r"[A-Za-z]+", words)))
 
     def _tells_of(self, words: str, named: list[Structure]) -> bool:
         """Whether words describe what is named ("胸骨，前面正中那块")."""
@@ -191,7 +200,9 @@ class _Reader:
         """Whether words tell of what is named, or of nothing."""
         heard = self.knowledge.evidence.hear(terms_of(words))
         best = max(heard.structures, key=heard.weight, default=None)
-        return best is None or best in named or heard.weight(best) < _TELLING
+        if best is None:
+            return not self._is_strange(words)
+        return best in named or heard.weight(best) < _TELLING
 
     def _is_told_by_relation(self, description: Description, items: tuple[Item, ...]) -> bool:
         """Whether "it" is there to tell of something else ("它分成的两根"), and not wanted itself."""
@@ -213,6 +224,12 @@ class _Reader:
     def _part(self, clause: list[Token], words: str) -> str:
         """The words of one clause, all else blanked out."""
         return blanked(blanked(words, 0, clause[0].start), clause[-1].end, len(words))
+
+
+def _is_finding_of_an_organ(item: Unclear) -> bool:
+    """Whether an organ and a finding in it are named ("肾结石")."""
+    findings = [s.kind == "lesion" for wanted in item.named for s in wanted.structures]
+    return any(findings) and not all(findings)
 
 
 def _tells(description: Description, knowledge: Knowledge) -> bool:

@@ -26,6 +26,7 @@ PACKAGES = (
     "sse-starlette",
     "prometheus-client",
     "onnxruntime",
+    "rapidfuzz",
 )
 MEGABYTES = 650
 """About what they take on the disk; a quarter of it is downloaded."""

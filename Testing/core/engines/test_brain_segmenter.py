@@ -164,7 +164,9 @@ def test_a_missing_runtime_is_said_with_what_to_install(model: Path) -> None:
 
 
 def test_a_segmentation_that_is_there_is_asked_before_the_network(model: Path) -> None:
-    engine = ReasonerEngine(load_knowledge(), [LabelsSegmenter(ANATOMY), BrainSegmenter(ANATOMY, model, CountingNetwork())])
+    engine = ReasonerEngine(
+        load_knowledge(), [LabelsSegmenter(ANATOMY), BrainSegmenter(ANATOMY, model, CountingNetwork())]
+    )
     voxels = np.zeros(GRID.shape)
     voxels[20, 20, 20] = 1
     history = Conversation(GRID, [Mask(voxels, GRID, "Left-Thalamus")])

@@ -158,7 +158,11 @@ class Outright:
         if len(findings) != 1 or len(mentioned) != 2 or description.others or description.anchors or description.asks:
             return None
         fit = Fit(findings[0].structure, None, 0.0, Reason())
-        return self.found(fit, description, alone=True) if self.inventory.has(fit.structure) else self.absent(fit, description)
+        return (
+            self.found(fit, description, alone=True)
+            if self.inventory.has(fit.structure)
+            else self.absent(fit, description)
+        )
 
     def _lone_name(self, description: Description) -> Plan | None:
         """The one structure that is named, where all other words tell nothing ("EVAR 前看 SMA 单独")."""

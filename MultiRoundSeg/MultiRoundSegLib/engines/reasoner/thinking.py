@@ -23,7 +23,7 @@ from .planner import Planner
 from .pointing import Pointing
 from .reading import Reading
 from .segmenters import Candidate
-from .understand import understand
+from .understand import own_places, understand
 from .wording import any_of
 
 _AGAIN = any_of(
@@ -84,8 +84,9 @@ class Thinker:
             ReferenceNotFoundError: there is no such mask, or it was deleted.
         """
         pointing = Pointing(self.knowledge, Earlier(self.history, self.knowledge.anatomy), picked)
-        groups = pointing.mentions(text)
         own = self.own_names(text)
+        names = [(mention.start, mention.end) for mention in own] + own_places(text, self.unknown())
+        groups = [m for m in pointing.mentions(text) if not any(start <= m.start < end for start, end in names)]
         for mention in own:
             if not mention.references:
                 raise ReferenceNotFoundError(mention.note)

@@ -54,14 +54,18 @@ def understand(
     """
     language = language_of(text)
     pointers = tuple(pointers)
+    own = own_places(text, unknown)
     mended = plain_words.CORRECTION.match(text)
-    outside = text = blanked(text, 0, mended.end()) if mended else text
+    if mended and any(start < mended.end() for start, _ in own):
+        mended = None  # a name that begins like a correction
+    text = blanked(text, 0, mended.end()) if mended else text
     for skipped in plain_words.SKIPPED.finditer(text):
         if skipped.end() < len(text.rstrip()):
-            outside = text = blanked(text, *skipped.span())
+            text = blanked(text, *skipped.span())
+    outside = text
     for pointer in pointers:
         outside = outside[: pointer.start] + POINTER * (pointer.end - pointer.start) + outside[pointer.end :]
-    for start, end in _own_places(text, unknown):
+    for start, end in own:
         outside = blanked(outside, start, end)
     reader = _Reader(text, pointers, knowledge, tuple(unknown), language)
     operation = operation_in(outside)
@@ -88,7 +92,8 @@ def _parts_of(pattern: re.Pattern[str], text: str) -> list[tuple[int, int]]:
     return [*spans, (start, len(text))]
 
 
-def _own_places(text: str, unknown: Iterable[Candidate]) -> list[tuple[int, int]]:
+def own_places(text: str, unknown: Iterable[Candidate]) -> list[tuple[int, int]]:
+    """Where a text has the names of candidates that anatomy does not know."""
     names = {name.casefold() for candidate in unknown for name in (candidate.label, candidate.title)}
     return [(start, end) for start, end, _ in spans_of(names, text)]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from types import MappingProxyType
 
 from .anatomy import Anatomy, load_anatomy
 from .categories import Category, read_categories
@@ -41,11 +42,18 @@ class Fact:
     relation: str
     objects: tuple[Place, ...]
 
-    def sentence(self, language: Language) -> str:
-        """The fact in words, without a full stop."""
+    def sentence(self, language: Language, called: Mapping[str, str] = MappingProxyType({})) -> str:
+        """The fact in words, without a full stop.
+
+        Args:
+            language: of the words.
+            called: how structures are called here, by key; the others have their names.
+        """
         joint = " and " if language == "en" else "和"
-        objects = joint.join(place.name(language) for place in self.objects)
-        return load_relations()[self.relation].sentence(self.subject.name(language), objects, language)
+        subject, *objects = (
+            called.get(place.structure.key) or place.name(language) for place in (self.subject, *self.objects)
+        )
+        return load_relations()[self.relation].sentence(subject, joint.join(objects), language)
 
 
 class Knowledge:
@@ -131,7 +139,8 @@ class Knowledge:
                     yield Fact(statement.objects[0], inverse, (statement.subject,))
         for structure in self.anatomy.structures:
             for whole in structure.part_of:
-                yield Fact(Place(structure), "part_of", (Place(self.anatomy[whole]),))
+                relation = "found_in" if structure.kind == "lesion" else "part_of"
+                yield Fact(Place(structure), relation, (Place(self.anatomy[whole]),))
 
 
 @cache

@@ -52,7 +52,7 @@ class Outright:
     def found(self, fit: Fit, description: Description, *, alone: bool) -> Plan:
         """A structure that was found, on the sides that are meant."""
         sides = self.anchoring.sides(fit.structure, fit.side, description)
-        several = (description.many or description.count == 2) and alone
+        several = description.many or (description.count == 2 and alone)
         both = not sides and not description.one and not description.is_english  # Chinese has no plural
         plan = self.inventory.find(Wanted((fit.structure,), sides, many=several or both))
         return replace(plan, targets=tuple(replace(target, reason=fit.reason) for target in plan.targets))

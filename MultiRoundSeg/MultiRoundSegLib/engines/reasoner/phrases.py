@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from MultiRoundSegLib.anatomy import Knowledge, Language, Structure
 from MultiRoundSegLib.conversation import Conversation, Mention
@@ -48,15 +48,47 @@ def name_of(target: Target, language: Language) -> str:
     return target.entity.name(language) if target.entity else target.label
 
 
-def answered(drawn: list[tuple[Target, Found]], history: Conversation, language: Language) -> str:
-    """What was segmented, with volumes and who found it, and for an opposite side what it is opposite of."""
+def answered(
+    drawn: list[tuple[Target, Found]], history: Conversation, language: Language, used: Mapping[str, str]
+) -> str:
+    """What was segmented and why, with volumes and who found it.
+
+    Args:
+        drawn: the targets with their masks.
+        history: the dialogue so far.
+        language: of the question.
+        used: how the earlier masks that the plan stands on are called, by the key of their structure.
+    """
     listed = _listed([_described(found, language) for _, found in drawn], language)
     anchors = [history.name(t.opposite_of) for t, _ in drawn if t.opposite_of]
     if anchors:
         of = _listed(anchors, language)
         return f"The other side of {of}: {listed}." if language == "en" else f"{of}的对侧：{listed}。"
-    verb = "is" if len(drawn) == 1 else "are"
-    return f"Here {verb} {listed}." if language == "en" else f"已分割{listed}。"
+    why = [explained(target, language, used, alone=len(drawn) == 1) for target, _ in drawn]
+    told = ("; " if language == "en" else "；").join(dict.fromkeys(filter(None, why)))
+    if language == "en":
+        return f"Here {'is' if len(drawn) == 1 else 'are'} {listed}{f': {told}' if told else ''}."
+    return f"已分割{listed}{f'：{told}' if told else ''}。"
+
+
+def explained(target: Target, language: Language, used: Mapping[str, str], *, alone: bool) -> str:
+    """Why a structure that was described is meant; nothing where it was named.
+
+    Args:
+        target: the structure with the reason.
+        language: of the question.
+        used: how earlier masks are called, by the key of their structure.
+        alone: it is the only result, so that "it" can stand for it.
+    """
+    reason, entity = target.reason, target.entity
+    if reason is None or entity is None:
+        return ""
+    it = {"en": "it", "zh": "它"}[language] if alone else entity.name(language)
+    if reason.fact:
+        return reason.fact.sentence(language, {**used, entity.structure.key: it})
+    if not reason.phrase:
+        return ""
+    return f'{it} fits "{reason.phrase}"' if language == "en" else f"{it}符合“{reason.phrase}”"
 
 
 def refused(refusal: Refusal, history: Conversation, language: Language) -> str:

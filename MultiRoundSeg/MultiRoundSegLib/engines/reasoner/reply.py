@@ -138,7 +138,7 @@ class Replier:
             return self._ask_back(plan.choice, language)
         drawn = list(zip(plan.targets, self._draw(plan.targets, language), strict=True))
         there = [(target, found) for target, found in drawn if not found.mask.is_empty]
-        lines = [phrases.answered(there, self.history, language)] if there else []
+        lines = [phrases.answered(there, self.history, language, self._used(plan))] if there else []
         lines += [phrases.empty(target, language) for target, found in drawn if found.mask.is_empty]
         lines += [phrases.disputed(found.mask, dispute, language) for _, found in there for dispute in found.disputes]
         lines += [phrases.refused(refusal, self.history, language) for refusal in plan.refusals]
@@ -149,6 +149,12 @@ class Replier:
         score = _least(found.score for _, found in there)
         segmenters = tuple(info.name for info in _unique(info for _, found in there for info in found.by))
         return Reply(text, "answered" if there else "none", masks, score, plan.used, segmenters=segmenters)
+
+    def _used(self, plan: Plan) -> dict[str, str]:
+        """How the earlier masks that a plan stands on are called, by the key of their structure."""
+        earlier = Earlier(self.history, self.knowledge.anatomy)
+        entities = ((earlier.entity_of(reference), reference) for reference in plan.used)
+        return {entity.structure.key: self.history.name(reference) for entity, reference in entities if entity}
 
     def _asks_what_there_is(self, text: str) -> bool:
         names = self.knowledge.anatomy.mentions(text)

@@ -210,7 +210,7 @@ class Weigher:
     def _credit_its_organ(self, finding: Entity) -> None:
         """Whatever a finding lies on, is the organ that it is in."""
         for fact in self._knowledge.facts_of(finding.structure):
-            if fact.relation == "part_of":
+            if fact.relation == "found_in":
                 self._credit(fact.objects[0], _LINKED, Reason(fact, finding), finding)
 
     def _follow_any(self, entity: Entity) -> None:

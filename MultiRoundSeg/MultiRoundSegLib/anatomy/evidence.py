@@ -88,7 +88,7 @@ class Evidence:
     def hear(self, terms: Iterable[str]) -> Heard:
         """What terms tell."""
         shared: dict[int, list[str]] = {}
-        for term in {term for term in terms if term in self._rarity}:
+        for term in dict.fromkeys(term for term in terms if term in self._rarity):
             for number in self._numbers[term]:
                 shared.setdefault(number, []).append(term)
         hits: dict[Place, dict[str, Hit]] = {}

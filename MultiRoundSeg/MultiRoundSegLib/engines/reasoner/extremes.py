@@ -1,6 +1,6 @@
 """Choosing among structures by where they are or how large: "the lowest", "中间那根", "the larger of the two".
 
-What the graph says is believed first; where it is silent, the masks at hand are measured.
+The masks at hand are measured first; where they do not tell, the graph is believed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Extreme:
     Attributes:
         words: which ask for it.
         relation: the one at the end has it to the others.
-        axis: of the mask's middle in patient space (1 is front, 2 is up), where the graph is silent; None for none.
+        axis: of the mask's middle in patient space (1 is front, 2 is up); None where the graph alone tells.
         sign: 1 where the largest value is meant.
     """
 
@@ -62,7 +62,7 @@ _EXTREMES = (
             most (?:inferior|caudal)
             inferior-?most
             """,
-            "最(?:下面?|低|底下?|尾端)(?:的|面|边|头|那|一|方)? 更低 靠下 下面那 下边那 末尾 最末 最后一(?:对|根|节)",
+            "最(?:下面?|低|底下?|尾端)(?:的|面|边|头|那|一|方)? 更低 偏低 低一[点些] 靠下 下面那 下边那 末尾 最末 最后一(?:对|根|节)",
         ),
         "below",
         2,
@@ -71,14 +71,15 @@ _EXTREMES = (
     _Extreme(
         any_of(
             """
-            highest
+            high(?:er|est)
             uppermost
-            top(?:most)?(?! of)
+            topmost
+            top(?! of)
             upper(?! lobe| jaw| limb| arm)
             most (?:superior|cranial)
             superior-?most
             """,
-            "最(?:上面?|高|顶上?)(?:的|面|边|头|那|一|方)? 更高 靠上 上面那 上边那",
+            "最(?:上面?|高|顶上?)(?:的|面|边|头|那|一|方)? 更高 偏高 高一[点些] 靠上 上面那 上边那",
         ),
         "above",
         2,
@@ -94,7 +95,7 @@ _EXTREMES = (
     _Extreme(any_of("(?:most|more) medial\ninner(?: one)?", "最内侧 靠内 内侧那 更内"), "medial_to", None, 0),
     _Extreme(any_of("(?:most|more) lateral\nouter(?: one)?", "最外侧 靠外 外侧那 更外"), "lateral_to", None, 0),
     _Extreme(
-        any_of("(?:most|more) anterior\nfront(?:most)? one\nforemost", "最前 靠前 前面那 前方那"),
+        any_of("(?:most|more) anterior\nfront(?:most)? one\nfrontmost\nforemost\nfurth?er (?:forward|front)", "最前 靠前 前面那 前方那"),
         "in_front_of",
         1,
         _FORWARDS,
@@ -106,8 +107,8 @@ _EXTREMES = (
         _BACKWARDS,
     ),
 )
-_LARGEST = any_of("larg(?:er|est)\nbig(?:ger|gest)\nbulk(?:ier|iest)", "最大 更大 大的那 较大 大一点")
-_SMALLEST = any_of("small(?:er|est)\ntin(?:ier|iest)\nlittlest", "最小 更小 小的那 较小 小一点")
+_LARGEST = any_of("larg(?:er|est)\nbig(?:ger|gest)\nbulk(?:ier|iest)", "最大 更大 大的那 较大 偏大 大一[点些]")
+_SMALLEST = any_of("small(?:er|est)\ntin(?:ier|iest)\nlittlest", "最小 更小 小的那 较小 偏小 小一[点些]")
 _SIZES = {1: ("larg", "bigg", "最大"), -1: ("small", "最小")}
 """Terms of statements that say so; see `terms_of`."""
 _MIDDLE = any_of("middle(?! lobe)\ncentral\nin (?:the )?between", "中间 居中 正中")
@@ -139,7 +140,7 @@ class Extremes:
 
     def chosen(self, words: str, targets: Sequence[Target]) -> list[Target]:
         """Those of the targets that the words choose; none where they do not choose, or it cannot be told."""
-        known = [target for target in targets if target.entity]
+        known = [target for target in targets if target.entity or target.copied]
         if len(known) < 2:
             return []
         return self._in_range(words, known) or self._by_place(words, known) or self._by_order_or_size(words, known)
@@ -191,6 +192,9 @@ class Extremes:
             ordered = list(dict.fromkeys(t.entity.structure for t in self._downwards(targets) if t.entity))
             ends = ordered[-count:] if extreme.sign == _BACKWARDS else ordered[:count]
             return [t for t in targets if t.entity and t.entity.structure in ends]
+        measured = self._measured_to_be(extreme, targets)
+        if measured:
+            return measured
         beaten = [
             t for t in targets if any(self._is(other, extreme.relation, t) for other in targets if other is not t)
         ]
@@ -200,6 +204,10 @@ class Extremes:
         if beating:
             level = {t.entity.structure for t in beating if t.entity}
             return beating if len(level) == 1 else []
+        return []
+
+    def _measured_to_be(self, extreme: _Extreme, targets: Sequence[Target]) -> list[Target]:
+        """The one whose mask lies furthest; none where not all masks are at hand, or none is ahead."""
         if extreme.axis is None:
             return []
         values = {n: self._coordinate(target, extreme.axis) for n, target in enumerate(targets)}
@@ -237,6 +245,7 @@ class Extremes:
 
     def _measured(self, target: Target, measure: Callable[..., float]) -> float | None:
         shown = [r for r in self.earlier.history.references() if self.earlier.entity_of(r) == target.entity]
+        shown = [target.copied] if target.copied else shown
         there = [
             r for r in shown if not self.earlier.history.is_removed(r) and not self.earlier.history.latest(r).is_empty
         ]

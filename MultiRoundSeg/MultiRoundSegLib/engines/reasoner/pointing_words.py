@@ -38,14 +38,14 @@ RANGE = any_of(
     rf"""
     {ROUND} (?P<a1>{EN})\s*{TO}\s*(?:{ROUND} )?(?P<b1>{EN})
     """,
-    rf"\[(?P<a2>\d+)\]\s*{TO}\s*\[(?P<b2>\d+)\] 第?(?P<a3>{ZH})\s*(?:到|至|-|~)\s*第?(?P<b3>{ZH})\s*{ZH_ROUND}",
+    rf"\[(?P<a2>\d+)\]\s*{TO}\s*\[(?P<b2>\d+)\] 第?(?P<a3>{ZH})\s*{ZH_ROUND}?\s*(?:到|至|-|~)\s*第?(?P<b3>{ZH})\s*{ZH_ROUND}",
 )
 LIST = any_of(
     rf"{ROUND} (?P<l1>{EN}(?:\s*{AND}\s*(?:{ROUND} )?{EN})*)(?! {ANATOMY})",
     rf"""
     第(?P<l4>{ZH}(?:[、和跟与,，]第?{ZH})+)(?=合|并|一起|拼|叠|放|都|串|加)
     第(?P<l2>{ZH}(?:[、和跟与,，]第?{ZH})*){ZH_ROUND}
-    第(?P<l3>{ZH}(?:[、和跟与,，]第?{ZH})*)个{NOT_ANATOMY}
+    (?<!倒数)第(?P<l3>{ZH}(?:[、和跟与,，]第?{ZH})*)[个条]{NOT_ANATOMY}
     """,
 )
 BARE_LIST = re.compile(
@@ -104,7 +104,7 @@ BEFORE_LAST = any_of(
     (?:the )?(?:second|next) to last(?: one)?
     (?:the )?penultimate(?: one)?
     """,
-    "上上(?:个|轮|次|一?步) 前前(?:个|轮) 再(?:往)?前(?:面)?(?:的)?一?(?:个|轮|步) 倒数第二(?:个|轮|步)",
+    "上上(?:个|轮|次|一?步) 前前(?:个|轮) 再(?:往)?前(?:面)?(?:的)?一?(?:个|轮|步) 倒数第[二2](?:个|轮|步|条|题)",
 )
 HAVE = r"(?:you(?:'ve| have)?|we(?:'ve| have)?|i(?:'ve| have)?|is|has been)"
 DONE = r"(?:drawn|got|segmented|shown|marked|done|made|outlined|have|painted|asked|labell?ed|contoured|collected)"

@@ -244,5 +244,6 @@ def _tells(description: Description, knowledge: Knowledge) -> bool:
         or description.links
         or description.context
         or description.named
+        or names_an_extreme(description.words)
         or sum(knowledge.evidence.rarity.get(term, 0.0) for term in set(description.terms)) > _TELLING
     )

@@ -88,12 +88,15 @@ class Inventory:
         return tuple(candidate for candidate in self.candidates if candidate.entity == entity)
 
     def _parts(self, whole: Entity) -> tuple[Candidate, ...]:
+        """The parts at hand; what is part of one of them is in it."""
         parts = self.anatomy.parts(whole.structure.key)
-        return tuple(
-            candidate
+        found = [
+            (candidate, candidate.entity)
             for candidate in self.candidates
             if candidate.entity and candidate.entity.structure in parts and whole.side in (None, candidate.entity.side)
-        )
+        ]
+        inner = {part for _, entity in found for part in self.anatomy.parts(entity.structure.key)}
+        return tuple(candidate for candidate, entity in found if entity.structure not in inner)
 
 
 def join(plans: Iterable[Plan]) -> Plan:

@@ -31,6 +31,15 @@ _VERTEBRAE = re.compile(
     re.IGNORECASE,
 )
 _ZH_VERTEBRAE = re.compile(rf"(?P<letter>[颈胸腰])(?:椎)?(?P<n1>{_ZH_LIST})(?:椎体?)?")
+_LETTERS = {"cervical": "C", "thoracic": "T", "dorsal": "T", "lumbar": "L", "颈": "颈", "胸": "胸", "腰": "腰"}
+_EN_VERTEBRAE = re.compile(
+    rf"(?P<n1>{_EN_LIST})\s+(?P<l1>cervical|thoracic|dorsal|lumbar)(?:\s+vertebra[es]?)?\b"
+    rf"|\b(?P<l2>cervical|thoracic|dorsal|lumbar)(?:\s+vertebra[es]?)?\s+(?P<n2>{_EN_LIST})\b(?!\s*(?:cm|mm|disc|disk))",
+    re.IGNORECASE,
+)
+_ZH_NUMBERED_VERTEBRAE = re.compile(
+    rf"(?P<n1>{_ZH_NUMBER}(?:{_BETWEEN}{_ZH_NUMBER})+)\s*(?P<l1>[颈胸腰])椎(?!间)体?"
+)
 _BARE = re.compile(
     rf"(?P<side>\b{_EN_SIDE}\s+)?(?<![A-Za-z\d])(?P<n1>{_EN_LIST})\b{_BEHIND}|(?<![A-Za-z\d])(?P<zh>[左右双])?(?:侧|边)?(?P<n2>{_ZH_LIST})",
     re.IGNORECASE,
@@ -47,6 +56,8 @@ def written_out(text: str, last: str = "") -> str:
     text = _RIBS.sub(_english_ribs, text)
     text = _ZH_RIBS.sub(_chinese_ribs, text)
     text = _VERTEBRAE.sub(_vertebrae, text)
+    text = _EN_VERTEBRAE.sub(lambda match: _named_vertebrae(match, ", "), text)
+    text = _ZH_NUMBERED_VERTEBRAE.sub(lambda match: _named_vertebrae(match, "、"), text)
     text = _ZH_VERTEBRAE.sub(lambda match: "、".join(f"{match['letter']}{n}" for n in _numbers(match["n1"])), text)
     if not last or re.search(r"\[|#|\b(?:rounds?|answers?|results?|steps?)\b|轮|步|题", text, re.IGNORECASE):
         return text
@@ -57,6 +68,13 @@ def _vertebrae(match: re.Match[str]) -> str:
     if re.fullmatch(r"\d+\s*/\s*\d+", match["n1"]):
         return match[0]  # "L4/5" is the disc between them
     return ", ".join(f"{match['letter'].upper()}{n}" for n in _numbers(match["n1"]))
+
+
+def _named_vertebrae(match: re.Match[str], comma: str) -> str:
+    """ "third to fifth lumbar vertebrae", "第3、4腰椎"."""
+    groups = match.groupdict()
+    letter = _LETTERS[(groups["l1"] or groups["l2"]).lower()]
+    return comma.join(f"{letter}{n}" for n in _numbers(groups["n1"] or groups["n2"]))
 
 
 def _english_ribs(match: re.Match[str]) -> str:

@@ -13,6 +13,7 @@ from MultiRoundSegLib.anatomy import (
 )
 from MultiRoundSegLib.anatomy import Mention as Name
 
+from .describing_words import OF_THE
 from .reading import Item, Own, Pointed, Unclear, Wanted
 from .sides import BOTH
 from .tokens import Token
@@ -80,7 +81,7 @@ def items_of(clause: list[Token], text: str, language: Language) -> list[Item]:
     if own and all(token.kind in ("own", "all", "one") for token in clause):
         return list(own)
     if own or any(token.kind in ("unknown", "range") for token in clause) or _is_finding_in_an_organ(clause):
-        named = _bind(clause) if any(token.name for token in clause) else []
+        named = _bind(clause, text) if any(token.name for token in clause) else []
         return [Unclear(text[clause[0].start : clause[-1].end], tuple(named))]
     references = tuple(r for token in clause if token.pointer for r in token.pointer.references)
     kinds = {token.kind for token in clause}
@@ -89,7 +90,7 @@ def items_of(clause: list[Token], text: str, language: Language) -> list[Item]:
         many = language == "zh" and "one" not in kinds
         return [
             replace(wanted, side_of=side_of, references=references, many=wanted.many or many)
-            for wanted in _bind(clause)
+            for wanted in _bind(clause, text)
         ]
     if "other" in kinds:
         return [Pointed(references, other=True)]
@@ -105,13 +106,20 @@ def _is_finding_in_an_organ(clause: list[Token]) -> bool:
     return len(structures) > 1 and any(structure.kind == "lesion" for structure in structures)
 
 
-def _bind(clause: list[Token]) -> list[Wanted]:
-    """Give each name the modifiers before it; the last one, if it has no side yet, also those behind it."""
+def _bind(clause: list[Token], text: str) -> list[Wanted]:
+    """Give each name the modifiers before it; the last one, if it has no side yet, also those behind it.
+
+    A part has the side of its whole: "the white matter of the right cerebrum".
+    """
     found: list[Wanted] = []
     modifiers: list[Token] = []
     for token in clause:
         if token.kind == "name":
-            found.append(_wanted(token, modifiers))
+            wanted = _wanted(token, modifiers)
+            if found and OF_THE.fullmatch(text[last.end : token.start]) and _is_part(found[-1], wanted):
+                found[-1] = replace(found[-1], sides=found[-1].sides or wanted.sides)
+            else:
+                found.append(wanted)
             last, modifiers = token, []
         else:
             modifiers.append(token)
@@ -119,6 +127,12 @@ def _bind(clause: list[Token]) -> list[Wanted]:
         trailing = _wanted(last, modifiers)
         found[-1] = replace(trailing, many=trailing.many or found[-1].many)
     return found
+
+
+def _is_part(part: Wanted, whole: Wanted) -> bool:
+    """Whether what was named first is part of what was named then."""
+    keys = {structure.key for structure in whole.structures}
+    return bool(keys) and all(keys & set(structure.part_of) for structure in part.structures)
 
 
 def _wanted(token: Token, modifiers: list[Token]) -> Wanted:

@@ -30,6 +30,7 @@ from .describing_words import (
     CONTAINER,
     DEFINITE,
     NEW_CLAUSE,
+    OF_THE,
     OPENER,
     PATIENT_SIDE,
     PRONOUN,
@@ -99,6 +100,7 @@ class _Reader:
         name_side = head.name.side if head and head.name else None
         if name_side and not sides:
             sides = (name_side,)
+        sides = sides or self._side_of_the_whole(words, head)
         near = QUADRANT.search(self._text)
         if near and not elsewhere:
             elsewhere = ("left",) if re.search("left|左|LUQ|LLQ", near[0], re.IGNORECASE) else ("right",)
@@ -126,6 +128,14 @@ class _Reader:
             container=bool(CONTAINER.search(self._text)),
             finding=bool(head and self._is_finding(head)),
         )
+
+    def _side_of_the_whole(self, words: list[_Word], head: _Word | None) -> Sides:
+        """That of the whole of which the head is a part: "the lobes of the left lung"."""
+        for word in words:
+            if head and head.end < word.start and word.name and word.name.side:
+                if OF_THE.fullmatch(self._text[head.end : word.start]):
+                    return (word.name.side,)
+        return ()
 
     def _without_names(self, words: list[_Word]) -> str:
         text = self._text

@@ -103,3 +103,5 @@ ZH_END = re.compile(
     r"(?:的?(?:左|右)侧?|上|里|内)?(?:是|在)?"
     r"\s*(?:$|[\x00,.，。、；;?？!！：:)）]|吗|呢|吧|了|都|也|标|勾|画|圈|给|一下|给我|找|显示|分|要|就行|即可|看看|有|哪)"
 )
+OF_THE = re.compile(r"\s+(?:of|in|from)\s+(?:the\s+)?", re.IGNORECASE)
+"""What stands between a part and its whole."""

@@ -95,7 +95,10 @@ _EXTREMES = (
     _Extreme(any_of("(?:most|more) medial\ninner(?: one)?", "最内侧 靠内 内侧那 更内"), "medial_to", None, 0),
     _Extreme(any_of("(?:most|more) lateral\nouter(?: one)?", "最外侧 靠外 外侧那 更外"), "lateral_to", None, 0),
     _Extreme(
-        any_of("(?:most|more) anterior\nfront(?:most)? one\nfrontmost\nforemost\nfurth?er (?:forward|front)", "最前 靠前 前面那 前方那"),
+        any_of(
+            "(?:most|more) anterior\nfront(?:most)? one\nfrontmost\nforemost\nfurth?er (?:forward|front)",
+            "最前 靠前 前面那 前方那",
+        ),
         "in_front_of",
         1,
         _FORWARDS,
@@ -113,6 +116,11 @@ _SIZES = {1: ("larg", "bigg", "最大"), -1: ("small", "最小")}
 """Terms of statements that say so; see `terms_of`."""
 _MIDDLE = any_of("middle(?! lobe)\ncentral\nin (?:the )?between", "中间 居中 正中")
 _ENDS = any_of("first and last\nboth ends\ntop and bottom\nouter two", "首尾 头尾 两头 两端 最上和最下")
+_NUMBERS = {"two": 2, "three": 3, "2": 2, "3": 3, "两": 2, "二": 2, "三": 3}
+_SO_MANY = any_of(
+    "(?:the )?first (?P<first>two|three|2|3)\n(?:the )?last (?P<last>two|three|2|3)",
+    "(?:最?前面?|开头)(?P<zh_first>[两二三23])[节根块] (?:最?后面?|末尾?)(?P<zh_last>[两二三23])[节根块]",
+)
 _LAST_OF = any_of("(?:the )?last (?:one|of (?:them|these|those))", "最后(?:那|一)(?:个|根|块|条|节|支) 最末")
 _ONWARDS = any_of(
     "(?:and |on )?(?:down(?:wards?)?|below|onwards?|or lower|and lower)(?! to)", "(?:及|和)?(?:以下|往下|向下|之下)"
@@ -149,9 +157,20 @@ class Extremes:
         """Those at an end or in the middle."""
         count = next((n for n, pattern in COUNTS.items() if pattern.search(words)), 1)
         found = [_ends(self._downwards(targets))] if _ENDS.search(words) else []
+        found += [self._so_many(words, targets)]
         found += [_middle(self._downwards(targets))] if _MIDDLE.search(words) else []
         found += [self._most(extreme, targets, count) for extreme in _EXTREMES if extreme.words.search(words)]
         return next((those for those in found if those), [])
+
+    def _so_many(self, words: str, targets: Sequence[Target]) -> list[Target]:
+        """The first or last so many of a series ("前两节", "the first two")."""
+        match = _SO_MANY.search(words)
+        ordered = self._downwards(targets) if match and self._series(targets) else []
+        if match is None or not ordered:
+            return []
+        number = next(_NUMBERS[value] for value in match.groupdict().values() if value)
+        chosen = ordered[:number] if match["first"] or match["zh_first"] else ordered[-number:]
+        return chosen if len(chosen) < len(ordered) else []
 
     def _by_order_or_size(self, words: str, targets: Sequence[Target]) -> list[Target]:
         if _LAST_OF.search(words):
@@ -254,7 +273,7 @@ class Extremes:
 
 def names_an_extreme(words: str) -> bool:
     """Whether there is a word for an extreme."""
-    patterns = (_LARGEST, _SMALLEST, _MIDDLE, _ENDS, _LAST_OF, *(extreme.words for extreme in _EXTREMES))
+    patterns = (_SO_MANY, _LARGEST, _SMALLEST, _MIDDLE, _ENDS, _LAST_OF, *(extreme.words for extreme in _EXTREMES))
     return any(pattern.search(words) for pattern in patterns)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from .sides import sides_in
 from .wording import any_of
 
 _REQUEST = any_of(
@@ -32,7 +33,7 @@ _KIND_ASKED = any_of(
 _WORDS_ASKED = any_of(
     r"""
     why
-    how (?:come|do|does|did|is|are|was|many|much|often|long|likely|common|would|should|can|could|to|bad|far|thick)
+    how (?:come|do|does|did|is|are|was|many|much|often|soon|fast|late|early|long|likely|common|would|should|can|could|to|bad|far|thick)
     when (?:do|does|is|should|would)
     (?:do|does|did) (?:you|we|i|he|she|they) (?:think|know|believe|see|agree|recommend|reckon|ever|need|have to)
     what (?:does|do|did)(?: \w+){1,4} (?:do|mean|cause|show|look like|secrete|produce|say)
@@ -54,6 +55,9 @@ _WORDS_ASKED = any_of(
     your opinion
     worried
     differential
+    best (?:\w+ ){1,2}for
+    (?!left|right)[a-z]+ or (?!left|right|so|both)\w+\s*\?
+    who (?:even |first |actually )?(?:came|named|discovered|described|invented|says|decides|said)
     (?:can|could) (?:it|this|that|he|she|they|a|the|one|you (?:tell|explain|say|see|feel|live))
     """,
     """
@@ -62,10 +66,10 @@ _WORDS_ASKED = any_of(
     哪(?:年|一年|个版本|版) 你.{2,12}吧[？?]$
     几(?:周|个?月|小时|分钟|次|成|分|级|厘米|毫米|年|期|种|型|天|岁|次) 是不是 是否 会不会
     能不能(?!.*(?:标|勾|分割|画|给我)) 要不要 该不该 有没有(?:可能|必要|关系|意义|转移|问题) 严重吗 正常值
-    正常(?:范围|大小|吗) 什么(?:意思|原因|作用|功能|关系|症状|时候|药|治疗|表现|区别|检查|序列|分期|病)
+    正常(?:范围|大小|吗) [什啥]么?(?:意思|原因|作用|功能|关系|症状|时候|药|治疗|表现|区别|检查|序列|分期|病)
     算(?:增生|异常|正常|增大|肿大|扩张) 有啥(?:用|区别|关系) 谁(?:更|先|大|小|多|准) 来着$ 还是先 难不难
     疼不疼 贵不贵 (?:先|该).{1,8}还是.{1,8}[？?]?$ 预后 可能性 鉴别 指征 你(?:觉得|认为|怎么看|看呢|说呢)
-    建议 值得 好不好 行不行
+    (?:一般|通常|平时|首选|常规)(?:都|是)?(?:从|用|选|走|放)(?:哪|什么|啥) 建议 值得 好不好 行不行
     """,
 )
 _LEAD = r"^\W*(?:(?:and|so|but|ok|okay|hm+|well|wait|btw|by the way|also|quick question|question)\b[\s,:]*)*"
@@ -121,6 +125,8 @@ _TOOL = any_of(
     有多准
     """,
 )
+_FEW_WORDS = re.compile(r"\W*(?:[A-Za-z0-9-]+\W*){1,2}")
+"""Too few to be a question about anything but what is to be shown ("CC?")."""
 _GREETING = re.compile(
     r"\s*(?:hi|hello|hey|good\s+(?:morning|evening|afternoon)|你好|您好|大家好|早上好|嗨|哈喽)\b", re.IGNORECASE
 )
@@ -129,7 +135,9 @@ _GREETING = re.compile(
 def is_small_talk(text: str) -> bool:
     """Whether a text that names nothing is a greeting, or a question that shows nothing."""
     return bool(_GREETING.match(text)) or (
-        text.strip().endswith(("?", "？")) and not _REQUEST.search(text) and not _KIND_ASKED.search(text)
+        text.strip().endswith(("?", "？"))
+        and not (_REQUEST.search(text) or _KIND_ASKED.search(text))
+        and not (_FEW_WORDS.fullmatch(text) or any(sides_in(text)))
     )
 
 

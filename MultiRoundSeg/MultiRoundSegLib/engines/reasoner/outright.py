@@ -107,12 +107,17 @@ class Outright:
     def by_category(self, description: Description) -> Plan | None:
         """Every structure of a category that is there ("all four chambers"); None where that is not asked."""
         several = description.many or description.count
-        if not description.heads or not several or len(description.heads) > _MANY_KINDS:
+        if not description.heads or not several:
             return None
         structures = [self.knowledge.anatomy[key] for key in sorted(description.heads)]
         plans = [self.inventory.find(Wanted((structure,), description.sides, many=True)) for structure in structures]
-        there = [plan for plan in plans if plan.targets]
-        return join(there) if there else None
+        there = join(plan for plan in plans if plan.targets)
+        names = {target.entity.structure for target in there.targets if target.entity}
+        if len(names) > _MANY_KINDS or (
+            len(description.heads) > _MANY_KINDS and description.count not in (None, len(names))
+        ):
+            return None
+        return there if names else None
 
     def only_one(self, description: Description, fits: Sequence[Fit]) -> Plan | None:
         """The only structure of a category that there is ("the muscle", where there is one)."""

@@ -78,7 +78,7 @@ _SCREEN = any_of(
 _PATIENT = any_of(
     """
     (?P<p1>left|right)(?:[- ]?(?:sided?|hand side|hemisphere(?=\\W*$)))?
-    (?P<p2>lt|rt|l|r)
+    (?P<p2>lt|rt|lh|rh|l|r)
     (?P<p3>dext(?:er|ra|rum|ri)|sinist(?:er|ra|rum|ri))
     """,
     "(?<!最)(?P<p4>左)(?!右)(?:侧|边|面|半球(?=$))?(?:的)? (?<!左)(?P<p5>右)(?:侧|边|面|半球(?=$))?(?:的)?",

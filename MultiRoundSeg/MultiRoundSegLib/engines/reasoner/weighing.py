@@ -188,6 +188,9 @@ class Weigher:
         if entity.structure.kind == "lesion":
             self._credit_its_organ(entity)
         found = list(self._other_ends(link.relation, entity))
+        if link.relation == "branch_of" and link.asks == "object" and not any(end == "object" for end, *_ in found):
+            # what a great vessel comes off is the chamber that leads into it
+            found += [("object", *rest) for end, *rest in self._other_ends("flows_into", entity) if end == "subject"]
         is_spatial = load_relations()[link.relation].family == "spatial"
         if link.relation == "beside" or (not found and has_anchor and is_spatial):
             self._follow_any(entity)

@@ -50,8 +50,11 @@ class Fact:
             called: how structures are called here, by key; the others have their names.
         """
         joint = " and " if language == "en" else "和"
+        places = (self.subject, *self.objects)
+        twice = len({place.structure for place in places}) < len(places)  # "the left one lies above the right one"
         subject, *objects = (
-            called.get(place.structure.key) or place.name(language) for place in (self.subject, *self.objects)
+            place.name(language) if twice else called.get(place.structure.key) or place.name(language)
+            for place in places
         )
         return load_relations()[self.relation].sentence(subject, joint.join(objects), language)
 

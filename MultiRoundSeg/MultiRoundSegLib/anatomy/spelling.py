@@ -153,7 +153,7 @@ def _shared(one: str, other: str) -> int:
 def _may_hold(start: int, end: int, name_start: int, name_end: int) -> bool:
     """Whether a place may be that of a longer name which holds a shorter one written right."""
     if name_end - name_start == 1:
-        return end - start > 2 or name_start == start
+        return end - start > 2 or name_start in (start, start + 1)
     return start <= name_start and name_end <= end and name_end - name_start < end - start
 
 

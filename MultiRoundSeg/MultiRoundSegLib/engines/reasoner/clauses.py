@@ -113,17 +113,18 @@ def _bind(clause: list[Token], text: str) -> list[Wanted]:
     """
     found: list[Wanted] = []
     modifiers: list[Token] = []
+    last: Token | None = None
     for token in clause:
         if token.kind == "name":
             wanted = _wanted(token, modifiers)
-            if found and OF_THE.fullmatch(text[last.end : token.start]) and _is_part(found[-1], wanted):
+            if last and OF_THE.fullmatch(text[last.end : token.start]) and _is_part(found[-1], wanted):
                 found[-1] = replace(found[-1], sides=found[-1].sides or wanted.sides)
             else:
                 found.append(wanted)
             last, modifiers = token, []
         else:
             modifiers.append(token)
-    if modifiers and not found[-1].sides:
+    if last and modifiers and not found[-1].sides:
         trailing = _wanted(last, modifiers)
         found[-1] = replace(trailing, many=trailing.many or found[-1].many)
     return found

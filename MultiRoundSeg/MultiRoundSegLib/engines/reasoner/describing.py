@@ -131,11 +131,13 @@ class _Reader:
 
     def _side_of_the_whole(self, words: list[_Word], head: _Word | None) -> Sides:
         """That of the whole of which the head is a part: "the lobes of the left lung"."""
-        for word in words:
-            if head and head.end < word.start and word.name and word.name.side:
-                if OF_THE.fullmatch(self._text[head.end : word.start]):
-                    return (word.name.side,)
-        return ()
+        sides = (
+            word.name.side
+            for word in words
+            if head and word.name and head.end < word.start and OF_THE.fullmatch(self._text[head.end : word.start])
+        )
+        side = next(sides, None)
+        return (side,) if side else ()
 
     def _without_names(self, words: list[_Word]) -> str:
         text = self._text

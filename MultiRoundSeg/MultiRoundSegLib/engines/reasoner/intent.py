@@ -33,7 +33,8 @@ _KIND_ASKED = any_of(
 _WORDS_ASKED = any_of(
     r"""
     why
-    how (?:come|do|does|did|is|are|was|many|much|often|soon|fast|late|early|long|likely|common|would|should|can|could|to|bad|far|thick)
+    how (?:come|do|does|did|is|are|was|many|much|often|long|likely|common|would|should|can|could|to|bad|far|thick)
+    how (?:soon|fast|late|early)
     when (?:do|does|is|should|would)
     (?:do|does|did) (?:you|we|i|he|she|they) (?:think|know|believe|see|agree|recommend|reckon|ever|need|have to)
     what (?:does|do|did)(?: \w+){1,4} (?:do|mean|cause|show|look like|secrete|produce|say)

@@ -209,12 +209,14 @@ class Operator:
             places = [series.index(entity.structure) for entity in entities if entity.structure in series]
             if not places or len(places) < len(entities):
                 continue
-            place = (min(places) if reading.steps < 0 else max(places)) + reading.steps
+            start = min(places) if reading.steps < 0 else max(places)
+            place = start + reading.steps
             if not 0 <= place < len(series):
                 return Plan(refusals=(Refusal("not_understood"),))
             sides = tuple(dict.fromkeys(entity.side for entity in entities if entity.side))
-            plan = self.planner.inventory.find(Wanted((series[place],), sides, many=True))
-            return replace(plan, used=references)
+            low, high = sorted((place, start + (1 if reading.steps > 0 else -1) if reading.reaches else place))
+            plans = (self.planner.inventory.find(Wanted((s,), sides, many=True)) for s in series[low : high + 1])
+            return replace(join(plans), used=references)
         return self.planner.items(reading.part, picked)
 
     def _whole(self, reading: Reading, picked: tuple[Reference, ...]) -> Plan:

@@ -39,7 +39,8 @@ KEEP = any_of(
     only(?=(?: (?:now|please|then|thanks|this time))*\W*$)
     """,
     """
-    只要 只留下? 只保留 只看 仅要 仅保留 仅留 留下 只需要? 只标 保留 只想要 光要 单要 只取 只挑 就要
+    [里中]面?[，,]\\s*(?:把|就|挑|选|拿|取) 只要 只留下?
+    只保留 只看 仅要 仅保留 仅留 留下 只需要? 只标 保留 只想要 光要 单要 只取 只挑 就要
     (?<=[，,])剩(?!下的|的) 留(?=[^，,。]{1,8}(?:就够|就行|即可|就好)) (?<!.)(?:那|就)?留
     """,
 )
@@ -177,11 +178,14 @@ NUMBERS |= {str(n): n for n in range(1, 10)}
 LEVEL = r"(?:levels?|vertebrae?|ribs?|segments?|bodies|body|steps?|ones?)"
 STEP = any_of(
     rf"""
+    (?:(?:the )?next|the|another) (?P<m1>two|three|four|[2-4])(?: {LEVEL})? (?:further )?(?P<up7>above|below|up|down)
+    (?P<m2>two|three|four|[2-4]) more(?: {LEVEL})? (?P<up8>above|below|up|down|after|further)
     (?P<n1>one|two|three|four|[1-9])(?: more)?(?: {LEVEL})?(?: further)? (?P<up1>above|below|up|down|higher|lower)
     next(?: {LEVEL})? (?P<up2>above|below|up|down|higher|lower)
     {LEVEL} (?:immediately |directly |just )?(?P<up3>above|below)
     (?:go |move )(?P<up4>up|down)(?: (?P<n4>one|two|three|four|[1-9]))?(?: {LEVEL})?
     """,
     "(?:往|向|再往|再向|再)(?P<up5>上|下)(?:数|移|走|找)?(?:第)?(?P<n5>[一两二三四1-9])(?:个|节|根|块|椎|级) "
+    "(?<!靠)(?<!最)(?<!偏)(?P<up9>上|下)(?:面|方|边)(?:的)?(?:那)?(?P<m3>[两二三四2-4])(?:节|根|个椎) "
     "(?<!靠)(?<!最)(?<!偏)(?P<up6>上|下)(?:面|方|边)?(?:的)?(?:那)?(?P<n6>[一两二三四1-9])?(?:节|根|椎)(?!.*骨头)",
 )

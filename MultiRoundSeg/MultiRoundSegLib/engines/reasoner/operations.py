@@ -48,6 +48,7 @@ class Operation:
         part: what is kept, taken away, added, or tells which.
         steps: how many places further down; negative for up.
         is_return: what is added was there before ("bring it back").
+        reaches: all on the way are meant too ("the two ribs below that").
     """
 
     action: Action
@@ -55,6 +56,7 @@ class Operation:
     part: Spans
     steps: int = 0
     is_return: bool = False
+    reaches: bool = False
 
 
 def operation_in(text: str) -> Operation | None:
@@ -68,14 +70,15 @@ def operation_in(text: str) -> Operation | None:
         if match is None:
             continue
         if action == "step":
-            return Operation(action, (), ((0, len(text)),), _steps(match))
+            return Operation(action, (), ((0, len(text)),), _steps(match), reaches=_reaches(match))
         if "part" in match.groupdict():
             return Operation(action, (), (match.span("part"),))
         start, end = match.span()
         if part == "around":
             step = STEP.search(text[end:]) if action == "add" else None
             is_return = bool(re.search("back|回", match[0], re.IGNORECASE))
-            return Operation(action, (), ((0, start), (end, len(text))), _steps(step) if step else 0, is_return)
+            steps, reaches = (_steps(step), _reaches(step)) if step else (0, False)
+            return Operation(action, (), ((0, start), (end, len(text))), steps, is_return, reaches)
         clause_end = next((m.start() for m in CLAUSE_BREAK.finditer(text, end)), len(text))
         begin = max((m.end() for m in CLAUSE_BREAK.finditer(text, 0, start)), default=0)
         postposed = _is_blank(text[end:clause_end]) and not _is_blank(text[begin:start])
@@ -91,8 +94,12 @@ def operation_in(text: str) -> Operation | None:
 
 def _steps(match: re.Match[str]) -> int:
     groups = {name.rstrip("0123456789"): value for name, value in match.groupdict().items() if value}
-    number = NUMBERS.get(groups.get("n", "1").lower(), 1)
+    number = NUMBERS.get((groups.get("m") or groups.get("n", "1")).lower(), 1)
     return -number if groups["up"].lower() in UP else number
+
+
+def _reaches(match: re.Match[str]) -> bool:
+    return any(value for name, value in match.groupdict().items() if name.startswith("m"))
 
 
 def only(text: str, spans: Spans) -> str:

@@ -47,6 +47,7 @@ class Outright:
     def plan(self, description: Description) -> Plan | None:
         """What is said outright; None where it has to be weighed."""
         plain = self._whole_of_parts(description) or self._bare_finding(description)
+        plain = plain or (self.by_category(description) if self._is_all_of_a_whole(description) else None)
         return plain or self._lone_name(description) or self._between(description)
 
     def found(self, fit: Fit, description: Description, *, alone: bool) -> Plan:
@@ -55,6 +56,8 @@ class Outright:
         several = description.many or (description.count == 2 and alone)
         both = not sides and not description.one and not description.is_english  # Chinese has no plural
         plan = self.inventory.find(Wanted((fit.structure,), sides, many=several or both))
+        if plan.choice and description.count == len(plan.choice.options):
+            plan = Plan(targets=plan.choice.options)  # "the four heart chambers"
         return replace(plan, targets=tuple(replace(target, reason=fit.reason) for target in plan.targets))
 
     def absent(self, fit: Fit, description: Description) -> Plan:
@@ -167,6 +170,18 @@ class Outright:
             self.found(fit, description, alone=True)
             if self.inventory.has(fit.structure)
             else self.absent(fit, description)
+        )
+
+    def _is_all_of_a_whole(self, description: Description) -> bool:
+        """Whether all parts of a kind are meant that something has ("the lobes of the left lung")."""
+        wholes = [entity.structure.key for entity in description.context]
+        parts = [self.knowledge.anatomy[key] for key in description.heads]
+        told = description.links or description.named or description.asks or description.one
+        return (
+            description.many
+            and bool(wholes and parts)
+            and not told
+            and all(key in part.part_of for key in wholes for part in parts)
         )
 
     def _lone_name(self, description: Description) -> Plan | None:

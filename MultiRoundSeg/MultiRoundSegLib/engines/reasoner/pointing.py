@@ -19,6 +19,7 @@ from .pointing_words import (
     EVERYTHING,
     FIRST,
     IT,
+    IT_ALONE,
     LAST,
     LIST,
     NTH_OF_A_KIND,
@@ -94,6 +95,9 @@ class Pointing:
         bare = BARE_LIST.search(text)
         if bare and not self.knowledge.anatomy.mentions(text):
             yield (*bare.span("l1"), self._list(bare))
+        alone = IT_ALONE.fullmatch(text)
+        if alone:
+            yield *alone.span("it" if alone["it"] else "ta"), self.picked or self.earlier.last_masks()
         for match in WITH_IT.finditer(text):
             word = re.search(rf"{IT}|它们?|这个|那个|前者|[这那][块根]", match[0], re.IGNORECASE)
             if word:

@@ -38,7 +38,8 @@ RANGE = any_of(
     rf"""
     {ROUND} (?P<a1>{EN})\s*{TO}\s*(?:{ROUND} )?(?P<b1>{EN})
     """,
-    rf"\[(?P<a2>\d+)\]\s*{TO}\s*\[(?P<b2>\d+)\] 第?(?P<a3>{ZH})\s*{ZH_ROUND}?\s*(?:到|至|-|~)\s*第?(?P<b3>{ZH})\s*{ZH_ROUND}",
+    rf"\[(?P<a2>\d+)\]\s*{TO}\s*\[(?P<b2>\d+)\] "
+    rf"第?(?P<a3>{ZH})\s*{ZH_ROUND}?\s*(?:到|至|-|~)\s*第?(?P<b3>{ZH})\s*{ZH_ROUND}",
 )
 LIST = any_of(
     rf"{ROUND} (?P<l1>{EN}(?:\s*{AND}\s*(?:{ROUND} )?{EN})*)(?! {ANATOMY})",
@@ -139,6 +140,13 @@ WITH_IT = any_of(
     (?:^|把|将|^那)(?:它们?|这个|那个)(?=和|跟|与|加上)
     """,
 )
+IT_ALONE = re.compile(
+    rf"\W*(?:(?:please|again|once more|show|display|see|mark|outline|give|get|back|go|to|me|us)\W+)*(?P<it>{IT})"
+    r"(?:\W+(?:one|again|please|once more|back))*\W*"
+    r"|\W*(?:请|把|再|看|一下|显示|标|画|给我|回到)*(?P<ta>它们?|这个|那个)(?:再)?(?:看|显示|标|画|给我)?(?:一下|一次|一遍|出来)?\W*",
+    re.IGNORECASE,
+)
+"""Nothing but "it" is asked for."""
 NTH_OF_A_KIND = any_of(
     rf"(?:the )?(?P<n1>{ORDINAL})(?= \w)",
     r"第(?P<n2>[一二三四五1-5])(?:个|块|根|条|只|支|段|侧)?(?=\s*\S)",

@@ -89,6 +89,7 @@ class Reading:
         part: what the operation keeps, takes away, adds, or is told by.
         told: the same read as a description.
         steps: how many places further down a series; negative for up.
+        reaches: all on the way down or up are meant too.
         mends: it corrects the question before ("no, i meant ...").
     """
 
@@ -98,4 +99,5 @@ class Reading:
     part: tuple[Item, ...] = ()
     told: Description | None = None
     steps: int = 0
+    reaches: bool = False
     mends: bool = False

@@ -103,26 +103,38 @@ class Replier:
         doubtful = next((m for m in thinker.own_names(question.text) if len(m.references) > 1), None)
         if doubtful:
             return self._ask_which(doubtful, question.text, language)
+        notes: list[str] = []
         try:
-            measures, words = measures_in(question.text)
-            if measures:
-                return self._measure(measures, thinker.read(question.text, words), question.references)
-            notes = [phrases.renewed(m, question.text, language) for m in named_mentions(question.text, self.history)]
-            if self.language_model:
-                candidates = self.finders.candidates(self.history)
-                plan = self.language_model.plan(question, self.history, candidates)
-                if plan:
-                    return self._talk(question) if plan.in_words else self._carry_out(plan, language, notes)
-                notes.append(phrases.without_model(language))
-            if not question.references and (asks_for_words(question.text) or self._asks_what_there_is(question.text)):
-                return self._talk(question)
-            if not question.references and is_small_talk(question.text) and not thinker.names_anything(question.text):
-                return self._talk(question)
-            return self._carry_out(thinker.plan(question), language, notes)
+            reply = self._planned(question, thinker, language, notes)
         except (ReferenceNotFoundError, EmptyMaskError) as error:
-            return Reply(phrases.unusable_reference(error, language), "none")
+            reply = Reply(phrases.unusable_reference(error, language), "none")
         except OutsideDomainError as error:
-            return Reply(phrases.outside_domain(error, language), "none")
+            reply = Reply(phrases.outside_domain(error, language), "none")
+        return replace(reply, text=" ".join(line for line in (reply.text, *notes) if line))
+
+    def _planned(self, question: Question, thinker: Thinker, language: Language, notes: list[str]) -> Reply:
+        """Understand, plan and carry out; what the person should know besides is added to the notes."""
+        measures, words = measures_in(question.text)
+        if measures:
+            return self._measure(measures, thinker.read(question.text, words), question.references)
+        notes += [phrases.renewed(m, question.text, language) for m in named_mentions(question.text, self.history)]
+        if self.language_model:
+            plan = self.language_model.plan(question, self.history, self.finders.candidates(self.history))
+            if plan:
+                return self._talk(question) if plan.in_words else self._carry_out(plan, language)
+            notes.append(phrases.without_model(language))
+        if self._wants_words(question, thinker):
+            return self._talk(question)
+        return self._carry_out(thinker.plan(question), language)
+
+    def _wants_words(self, question: Question, thinker: Thinker) -> bool:
+        """Whether an answer in words is wanted, and no mask."""
+        text = question.text
+        if question.references:
+            return False
+        if asks_for_words(text) or self._asks_what_there_is(text):
+            return True
+        return is_small_talk(text) and not thinker.names_anything(text)
 
     def _thinker(self) -> Thinker:
         return Thinker(self.knowledge, self.finders.candidates(self.history), self.history)
@@ -133,7 +145,7 @@ class Replier:
         choices = rewordings(mention, text, self.history)
         return Reply(phrases.question_back(options, language), "clarify", choices=choices)
 
-    def _carry_out(self, plan: Plan, language: Language, notes: Sequence[str]) -> Reply:
+    def _carry_out(self, plan: Plan, language: Language) -> Reply:
         if plan.choice:
             return self._ask_back(plan.choice, language)
         drawn = list(zip(plan.targets, self._draw(plan.targets, language), strict=True))
@@ -144,7 +156,7 @@ class Replier:
         lines += [phrases.refused(refusal, self.history, language) for refusal in plan.refusals]
         if not there:
             lines.append(self._what_there_is(language))
-        text = " ".join(line for line in (*lines, *notes) if line)
+        text = " ".join(line for line in lines if line)
         masks = tuple(found.mask for _, found in there)
         score = _least(found.score for _, found in there)
         segmenters = tuple(info.name for info in _unique(info for _, found in there for info in found.by))
@@ -177,7 +189,7 @@ class Replier:
         planner = self._thinker().planner
         plan = planner.plan(reading, picked or (() if reading.items else planner.earlier.last_masks()))
         if plan.choice or not plan.targets:
-            return self._carry_out(plan, reading.language, ())
+            return self._carry_out(plan, reading.language)
         lines = []
         for target, found in zip(plan.targets, self._draw(plan.targets, reading.language), strict=True):
             if found.mask.is_empty:

@@ -69,7 +69,7 @@ def _vertebrae(match: re.Match[str]) -> str:
 
 
 def _named_vertebrae(match: re.Match[str], comma: str) -> str:
-    """ "third to fifth lumbar vertebrae", "第3、4腰椎"."""
+    """Such as "third to fifth lumbar vertebrae", "第3、4腰椎"."""
     groups = match.groupdict()
     letter = _LETTERS[(groups["l1"] or groups["l2"]).lower()]
     return comma.join(f"{letter}{n}" for n in _numbers(groups["n1"] or groups["n2"]))

@@ -80,7 +80,7 @@ def understand(
     base = reader.items(only(text, operation.base)) if operation.action in ("keep", "take", "swap") else ()
     part = only(text, operation.part)
     told = describe(part, [p for p in pointers if part[p.start : p.end].strip(BLANK)], knowledge)
-    return Reading(language, base, operation.action, reader.items(part), told, operation.steps)
+    return Reading(language, base, operation.action, reader.items(part), told, operation.steps, operation.reaches)
 
 
 def _parts_of(pattern: re.Pattern[str], text: str) -> list[tuple[int, int]]:

@@ -190,7 +190,8 @@ class Weigher:
         found = list(self._other_ends(link.relation, entity))
         if link.relation == "branch_of" and link.asks == "object" and not any(end == "object" for end, *_ in found):
             # what a great vessel comes off is the chamber that leads into it
-            found += [("object", *rest) for end, *rest in self._other_ends("flows_into", entity) if end == "subject"]
+            into = self._other_ends("flows_into", entity)
+            found += [("object", place, share, fact) for end, place, share, fact in into if end == "subject"]
         is_spatial = load_relations()[link.relation].family == "spatial"
         if link.relation == "beside" or (not found and has_anchor and is_spatial):
             self._follow_any(entity)

@@ -164,6 +164,8 @@ def with_ranges(tokens: list[Token], anatomy: Anatomy) -> list[Token]:
             if between and between[0] is not token:  # "C4 一路 fuse 到 C7"
                 expanded = [t for t in expanded if t.kind != "unknown" or t.start < first.start]
             expanded += between
+        elif first and last and first.pointer and last.name and all(s.is_a for s in last.name.structures):
+            expanded.append(token)  # "from [1] to T7": what [1] shows is not known yet
     return expanded
 
 

@@ -134,6 +134,12 @@ REST = any_of(
     没(?:点|标|画|提|问|说|圈|勾|轮|要)(?:到|过)?(?:的)? 还缺 缺的
     """,
 )
+TAKEN_AND_LEFT = re.compile(
+    rf"(?:{TAKE.pattern}).+?(?P<left>[,，;；]\s*(?:剩下的?|其余的?|余下的?"
+    r"|(?:and )?(?:keep |show )?(?:the rest|what'?s left))\W*)$",
+    re.IGNORECASE,
+)
+"""What is taken away, and that the rest is wanted: this goes without saying."""
 NEXT = any_of(
     r"""
     (?<!.)(?:(?:and|ok|so) )?(?:next|then|and then|after that|onwards?|keep going|go on)(?=\s*[?.!,:]|\s*$)

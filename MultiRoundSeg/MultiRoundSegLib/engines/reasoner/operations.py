@@ -24,6 +24,7 @@ from .operation_words import (
     TAKE,
     TAKE_FROM,
     TAKE_OUT,
+    TAKEN_AND_LEFT,
     UP,
     WHOLE,
 )
@@ -61,6 +62,12 @@ class Operation:
 
 def operation_in(text: str) -> Operation | None:
     """The operation that a question asks for; None where it just asks for something."""
+    left = TAKEN_AND_LEFT.search(text)
+    text = (
+        text[: left.start("left")] + BLANK * (left.end("left") - left.start("left")) + text[left.end("left") :]
+        if left
+        else text
+    )
     swap = SWAP.search(text)
     if swap:
         spans = {name.rstrip("0123456789"): swap.span(name) for name, value in swap.groupdict().items() if value}

@@ -18,7 +18,9 @@ from .plan import Plan, Refusal
 from .reading import Wanted
 from .sides import Sides
 from .weighing import Fit, Reason
+from .wording import any_of
 
+_FROM_TO = any_of("from .+ (?:to|through|down to|up to)\nthrough", "从.+[到至] [到至]")
 _OTHERS_TELL = 3.5
 """Words beside a name that tell more than this of a structure describe one."""
 _MANY_KINDS = 12
@@ -48,7 +50,7 @@ class Outright:
         """What is said outright; None where it has to be weighed."""
         plain = self._whole_of_parts(description) or self._bare_finding(description)
         plain = plain or (self.by_category(description) if self._is_all_of_a_whole(description) else None)
-        return plain or self._lone_name(description) or self._between(description)
+        return plain or self._lone_name(description) or self._between(description) or self._from_to(description)
 
     def found(self, fit: Fit, description: Description, *, alone: bool) -> Plan:
         """A structure that was found, on the sides that are meant."""
@@ -208,3 +210,14 @@ class Outright:
                 plans = [self.inventory.find(Wanted((s,), sides, many=True)) for s in series[low + 1 : high]]
                 return join(plans) if plans else None
         return None
+
+    def _from_to(self, description: Description) -> Plan | None:
+        """From an earlier mask to a named member of the same series ("从[4]到第3胸椎")."""
+        anchored = [e for anchor in description.anchors for e in self.anchoring.entities(anchor)]
+        ends = [*anchored, *description.context, *description.named]
+        series = self.knowledge.anatomy.series_of(entity.structure for entity in ends)
+        if len(ends) != 2 or not anchored or not series or not _FROM_TO.search(description.words):
+            return None
+        low, high = sorted(series.index(entity.structure) for entity in ends)
+        sides: Sides = next(((entity.side,) for entity in ends if entity.side), ())
+        return join(self.inventory.find(Wanted((s,), sides, many=True)) for s in series[low : high + 1])

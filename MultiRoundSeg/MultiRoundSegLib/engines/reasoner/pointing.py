@@ -81,8 +81,8 @@ class Pointing:
             (EVERYTHING, lambda _: self.earlier.history.made()),
             (RANGE, self._range),
             (LIST, self._list),
-            (FIRST, lambda match: self._first(_number(match))),
-            (LAST, lambda match: self._last(_number(match))),
+            (FIRST, lambda match: () if self._is_within_the_last(match) else self._first(_number(match))),
+            (LAST, lambda match: () if self._is_within_the_last(match) else self._last(_number(match))),
             (BEFORE_LAST, lambda _: self._rounds_before_last(2)),
         )
         for pattern, resolve in finders:
@@ -103,6 +103,11 @@ class Pointing:
             if word:
                 start, end = (match.start() + place for place in word.span())
                 yield start, end, self.picked or self.earlier.last_masks()
+
+    def _is_within_the_last(self, match: re.Match[str]) -> bool:
+        """Whether so many of the last round's masks are meant, which belong to a series ("前两节")."""
+        last = self.earlier.last_masks()
+        return bool(self.earlier.series()) and match[0].endswith(("节", "根")) and len(last) > _number(match)
 
     def _described_before(self, text: str) -> Iterator[tuple[int, int, tuple[Reference, ...]]]:
         """Such as "the one i called obstructed": of the round whose question has the most words in common."""

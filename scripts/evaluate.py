@@ -60,12 +60,17 @@ def check(arguments: argparse.Namespace) -> int:
 
 
 def understand(arguments: argparse.Namespace) -> int:
-    """Write what the engine understands of questions; no image is needed."""
+    """Write what the engine understands of questions, and the score where it is known what is meant; without images."""
     from MultiRoundSegLib.engines import create_engine
-    from MultiRoundSegLib.evaluation.questions import PREDICTIONS, write_predictions
+    from MultiRoundSegLib.evaluation.question_scores import has_gold, score, table_of
+    from MultiRoundSegLib.evaluation.questions import PREDICTIONS, read_questions, write_predictions
 
     names = arguments.settings or arguments.data.with_name("settings.json")
-    write_predictions(create_engine(arguments.engine, **arguments.setting), arguments.data, names, arguments.out)
+    engine = create_engine(arguments.engine, **arguments.setting)
+    predictions = write_predictions(engine, arguments.data, names, arguments.out)
+    dialogues, _ = read_questions(arguments.data, names)
+    if has_gold(dialogues):
+        print(table_of(score(dialogues, predictions)))
     print(arguments.out / PREDICTIONS)
     return 0
 

@@ -23,6 +23,10 @@ _SIDE_AT_THE_END = any_of(
     "(?:[,;] ?)?(?:both(?: sides)?|bilat(?:eral(?:ly)?)?|left|right|L|R)[\\s.!?]*$",
     "(?:双侧|两侧|左侧?|右侧?)[。！!]?$",
 )
+_AND_THE_OTHER = any_of(
+    "(?:and|plus|with|&|\\+) (?:the |its )?(?:contralateral|other|opposite|mate|twin|counterpart|mirror image)",
+    "[和跟与加+](?:上)?(?:它的?)?(?:对侧|另一?侧|另一?边)",
+)
 HEADS = ("name", "own", "reference", "other", "unknown")
 """Kinds of tokens that a clause can stand on."""
 
@@ -43,14 +47,18 @@ def clauses_of(tokens: list[Token]) -> Iterator[list[Token]]:
         yield clause
 
 
-def joined(items: tuple[Item, ...]) -> tuple[Item, ...]:
-    """A side that stands alone behind earlier masks is theirs: "back to step 2, but the other side"."""
+def joined(items: tuple[Item, ...], words: str) -> tuple[Item, ...]:
+    """A side that stands alone behind earlier masks is theirs: "back to step 2, but the other side".
+
+    It is meant besides them where the words add it: "[1] plus the contralateral one".
+    """
+    adds = bool(_AND_THE_OTHER.search(words))
     found: list[Item] = []
     for item in items:
         last = found[-1] if found else None
         if isinstance(last, Pointed) and last.references and not last.other:
             if isinstance(item, Pointed) and item.other and not item.references:
-                found[-1] = replace(item, references=last.references)
+                found[-1:] = [*([last] if adds else []), replace(item, references=last.references)]
                 continue
             if isinstance(item, Wanted) and not item.structures and not item.references:
                 found[-1] = replace(item, references=last.references)
@@ -97,7 +105,9 @@ def items_of(clause: list[Token], text: str, language: Language) -> list[Item]:
     if "side" in kinds:
         sides = {side for token in clause if token.kind == "side" for side in token.sides}
         return [Wanted((), tuple(side for side in BOTH if side in sides), references=references)]
-    return [Pointed(references, other=False)] if references else []
+    if references:
+        return [Pointed(references, other=False)]
+    return [Wanted((), side_of="same")] if "same" in kinds else []
 
 
 def _is_finding_in_an_organ(clause: list[Token]) -> bool:

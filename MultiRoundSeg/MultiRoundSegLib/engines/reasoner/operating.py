@@ -141,7 +141,10 @@ class Operator:
     def _add(self, reading: Reading, picked: tuple[Reference, ...]) -> Plan:
         """The last result and something besides."""
         base = self._base(Reading(reading.language, ()), picked)
-        added = self._step(reading, picked) if reading.steps else self.planner.items(reading.part, ())
+        if reading.steps:
+            added = self._step(reading, picked)
+        else:
+            added = self.planner.items(reading.part, ()) if reading.part else self._dropped(reading)  # "put it back"
         return join((base, added)) if added.targets else added
 
     def _swap(self, reading: Reading, picked: tuple[Reference, ...]) -> Plan:

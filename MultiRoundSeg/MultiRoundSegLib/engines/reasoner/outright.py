@@ -125,10 +125,21 @@ class Outright:
         return there if names else None
 
     def only_one(self, description: Description, fits: Sequence[Fit]) -> Plan | None:
-        """The only structure of a category that there is ("the muscle", where there is one)."""
-        there = [key for key in description.heads if self.inventory.has(self.knowledge.anatomy[key])]
-        fit = next((fit for fit in fits if fit.structure.key in there), None)
-        return self.found(fit, description, alone=True) if fit and len(there) == 1 else None
+        """The only structure of a category that there is, or that is called like the last result."""
+        there = [key for key in sorted(description.heads) if self.inventory.has(self.knowledge.anatomy[key])]
+        if len(there) > 1:
+            there = [key for key in there if self._is_called_like_the_last(self.knowledge.anatomy[key])]
+        if len(there) != 1:
+            return None
+        return self.found(Fit(self.knowledge.anatomy[there[0]], None, 0.0, Reason()), description, alone=True)
+
+    def _is_called_like_the_last(self, structure: Structure) -> bool:
+        """Whether a name shares its telling word with the last result ("the artery", after the pulmonary vein)."""
+        last = self.earlier.entities_of(self.earlier.last_masks())
+        words = {word for entity in last for word in entity.structure.english[0].split()[:-1]}
+        return structure not in [entity.structure for entity in last] and bool(
+            words & set(structure.english[0].split()[:-1])
+        )
 
     def other_side(self, description: Description) -> Plan | None:
         """The other side of the last result or of the last of a kind, where no more is told ("gland, other side")."""

@@ -54,13 +54,21 @@ class Planner:
         picked = tuple(picked)
         if reading.action:
             return Operator(self).plan(reading, picked)
-        chosen = self._answer_to_a_choice(reading.items)
+        asked = tuple(self._on_the_same_side(item) for item in reading.items)
+        chosen = self._answer_to_a_choice(asked)
         if chosen:
             return chosen
-        items = _with_the_side_before(reading.items) or ((Pointed(picked, other=False),) if picked else ())
+        items = _with_the_side_before(asked) or ((Pointed(picked, other=False),) if picked else ())
         if reading.mends:
             items = tuple(self._on_the_side_before(item) for item in items)
         return self.items(items, picked)
+
+    def _on_the_same_side(self, item: Item) -> Item:
+        """Where nothing but "the same side" is said: that of the last result."""
+        side = self.earlier.latest_side()
+        if side and isinstance(item, Wanted) and not item.structures and item.side_of == "same" and not item.sides:
+            return replace(item, sides=(side,), side_of=None)
+        return item
 
     def _on_the_side_before(self, item: Item) -> Item:
         """A structure named to mend the question before is on the same side."""

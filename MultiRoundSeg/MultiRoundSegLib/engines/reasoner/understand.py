@@ -117,7 +117,7 @@ class _Reader:
         tokens = with_ranges(tokens_of(words, there, anatomy, self.unknown), anatomy)
         read = [self._clause(clause, words, there) for clause in clauses_of(tokens)]
         items = tuple(item for clause in read for item in clause)
-        items = joined(items)
+        items = joined(items, words)
         description = describe(words, there, self.knowledge)
         asks_more = bool(description.heads or description.links or len(description.named) > 1)
         items = items if description.asks else self._without_noise(items, asks_more=asks_more)

@@ -33,7 +33,14 @@ def check(folder: Path | None) -> int:
     """Print every fault; 1 where there are any."""
     from MultiRoundSegLib.anatomy import check_statements, load_anatomy
 
-    structures = {structure.key: structure for structure in load_anatomy().structures}
+    if folder and not list(folder.glob("*.csv")):
+        print(f"There are no tables (*.csv) in {folder}.", file=sys.stderr)
+        return 1
+    try:
+        structures = {structure.key: structure for structure in load_anatomy().structures}
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
     faults = check_statements(structures, folder) if folder else check_statements(structures)
     print(*faults, f"{len(faults)} faults.", sep="\n")
     return 1 if faults else 0

@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -164,3 +165,39 @@ def test_nothing_is_sent_without_being_asked_for(endpoint: Endpoint) -> None:
     answer = engine.open(volume).answer(Question("the liver"), history, progress=no_progress)
     assert answer.status == "answered"
     assert endpoint.sent == []
+
+
+def test_on_this_computer_it_is_asked_directly_whatever_proxy_is_set(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proxy = Endpoint()
+    monkeypatch.setenv("http_proxy", proxy.address)
+    try:
+        ask(endpoint, plan("segment", "liver"))
+    finally:
+        proxy.server.shutdown()
+        proxy.server.server_close()
+    assert (len(endpoint.sent), proxy.sent) == (1, [])
+
+
+def test_the_key_is_not_replaced_by_what_a_netrc_file_says(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login someone password other")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    monkeypatch.setenv(KEY_VARIABLE, "secret")
+    ask(endpoint, plan("segment", "liver"))
+    assert endpoint.keys == ["Bearer secret"]
+
+
+@pytest.mark.parametrize("text", ["the kidney", "thank you", "[7]", "how large is the liver?"])
+def test_every_answer_says_that_the_built_in_planner_gave_it(endpoint: Endpoint, text: str) -> None:
+    answer = ask(endpoint, "no JSON", "still none", questions=(text,))
+    assert ("built-in planner" in answer.text) == (text != "how large is the liver?"), answer.text
+
+
+def test_names_that_an_answer_in_words_does_not_need_do_no_harm(endpoint: Endpoint) -> None:
+    assert ask(endpoint, plan("text", "no such thing")).status == "text"
+    assert len(endpoint.sent) == 1

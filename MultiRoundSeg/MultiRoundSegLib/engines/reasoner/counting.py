@@ -20,7 +20,7 @@ ONE = any_of(
     (?:标|勾|圈|画|取|挑|选|来|拿|随便|只要|要|给|给我|看|描|框)(?:出|上)?一?{_CLASSIFIER}(?=$|[\\s，,。.！!？?]|给|看|就|吧|即可|做|来|出来|示范|代表|\\w{{1,4}}(?:$|[，,。]|就|吧))
     (?:取|挑|选|来|拿|拎|捡|抽|弄|随便|标|勾|圈|画|要)(?:其中)?一{_CLASSIFIER}
     一{_CLASSIFIER}(?:就行|就好|就够|即可|就可以) ^一?{_CLASSIFIER}就(?:行|好|够)
-    ^一{_CLASSIFIER}(?=[\\w\x00]{{1,4}}$) 任意一?{_CLASSIFIER} 随便哪?一?{_CLASSIFIER} 哪{_CLASSIFIER}都(?:行|可以)
+    ^一[个根只颗块条](?=[\\w\x00]{{1,4}}$) 任意一?{_CLASSIFIER} 随便哪?一?{_CLASSIFIER} 哪{_CLASSIFIER}都(?:行|可以)
     """,
 )
 """One is meant, and it is not said which."""

@@ -6,7 +6,7 @@ The masks at hand are measured first; where they do not tell, the graph is belie
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -274,8 +274,13 @@ class Extremes:
 
 def names_an_extreme(words: str) -> bool:
     """Whether there is a word for an extreme."""
+    return next(places_of_extremes(words), None) is not None
+
+
+def places_of_extremes(text: str) -> Iterator[tuple[int, int]]:
+    """Where the words for extremes stand."""
     patterns = (_SO_MANY, _LARGEST, _SMALLEST, _MIDDLE, _ENDS, _LAST_OF, *(extreme.words for extreme in _EXTREMES))
-    return any(pattern.search(words) for pattern in patterns)
+    return (match.span() for pattern in patterns for match in pattern.finditer(text))
 
 
 def _is_of(place: object, entity: Entity) -> bool:

@@ -10,6 +10,7 @@ from functools import cache
 from MultiRoundSegLib.anatomy import Knowledge, Mended, Spelling, cue_words, cues_in, is_common, mend, simplified
 
 from . import plain_words
+from .extremes import places_of_extremes
 from .series import written_out
 
 _FIRST_OF_ALL = (
@@ -80,7 +81,7 @@ def hear(text: str, knowledge: Knowledge, own_names: Iterable[str] = (), series:
     pairs = [(text[slip.start : slip.end], slip.word) for slip in slips]
     text = mend(text, slips)
     places = [(m.start, m.end) for m in knowledge.anatomy.mentions(text)]
-    words = [(cue.start, cue.end) for cue in cues_in(text)]
+    words = [(cue.start, cue.end) for cue in cues_in(text)] + list(places_of_extremes(text))
     words += [
         m.span() for word in knowledge.category_words if len(word) > 1 for m in re.finditer(re.escape(word), text)
     ]

@@ -144,7 +144,8 @@ def plan_of(answer: str, history: Conversation, candidates: Sequence[Candidate])
     action = document.get("action")
     if action not in _ACTIONS:
         raise UnusablePlanError(f'"action" is one of {", ".join(_ACTIONS)}.')
-    targets = tuple(_target(name, candidates) for name in _strings(document, "structures"))
+    names = _strings(document, "structures") if action in ("segment", "clarify") else []
+    targets = tuple(_target(name, candidates) for name in names)
     used = tuple(r for number in _numbers(document) for r in _references(number, history))
     if action == "segment":
         if not targets:

@@ -61,7 +61,7 @@ def answered(
     """
     listed = _listed([_described(found, language) for _, found in drawn], language)
     anchors = [history.name(t.opposite_of) for t, _ in drawn if t.opposite_of]
-    if anchors:
+    if len(anchors) == len(drawn):
         of = _listed(anchors, language)
         return f"The other side of {of}: {listed}." if language == "en" else f"{of}的对侧：{listed}。"
     why = [explained(target, language, used, alone=len(drawn) == 1) for target, _ in drawn]

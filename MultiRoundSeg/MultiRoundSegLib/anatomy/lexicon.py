@@ -26,7 +26,7 @@ def _plain_forms(word: str) -> Iterator[str]:
         if word.startswith(beginning) and len(word) > len(beginning) + 3:
             yield word.removeprefix(beginning)
     for ending in ("s", "es", "ed", "ing", "er", "ly", "ish"):
-        if word.endswith(ending) and len(word) > len(ending) + 2:
+        if word.endswith(ending) and len(word) > len(ending) + 2 and not word.endswith("ss"):
             yield word.removesuffix(ending)
     for british, american in (
         ("our", "or"),

@@ -27,6 +27,7 @@ _SPELLINGS = (
     (re.compile(r"our$|our(?=s$)"), "or"),
     (re.compile(r"is(?=(?:e[ds]?|ing|ation)$)"), "iz"),
 )
+_LATIN_PLURAL = re.compile(r"(?<=[a-z]{3})ae$")
 _CHINESE_WEIGHT = 0.6
 """A Chinese word gives more pairs than an English word has stems."""
 _DIGITS_WEIGHT = 0.4
@@ -72,6 +73,7 @@ def _ranks() -> dict[str, int]:
 @cache
 def stem_of(word: str) -> str:
     """An English word in lower case without its ending, American: "tumours" and "tumor" are one."""
+    word = _LATIN_PLURAL.sub("a", word)
     for pattern, american in _SPELLINGS:
         word = pattern.sub(american, word)
     if len(word) > 4 and word.endswith(("ies", "ied")):
@@ -79,7 +81,7 @@ def stem_of(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
     for ending in ("ing", "ed", "ly", "er", "est"):
-        if word.endswith(ending) and len(word) > len(ending) + 3:
+        if word.endswith(ending) and len(word) > len(ending) + 3 and not word.endswith(("fly", "ily")):
             word = word.removesuffix(ending)
             if word[-1] == word[-2] and word[-1] not in "ls":
                 word = word[:-1]

@@ -11,6 +11,8 @@ from .statements import Place, Statement
 from .structure import Side, Structure
 from .terms import terms_of_each, weight_of
 
+_RAREST = 5.75
+"""What a term counts that is said of one structure alone, however many structures there are."""
 _WITHOUT_THE_PHRASE = 0.15
 """The share of a term's weight that counts however little of the phrase around it is there."""
 
@@ -77,7 +79,8 @@ class Evidence:
         keys = [place.structure.key for place, _ in said]
         count = len(set(keys)) + 1
         owners = {term: len({keys[number] for number in numbers}) for term, numbers in self._numbers.items()}
-        self._rarity = {term: weight_of(term) * math.log(count / number) for term, number in owners.items()}
+        scale = _RAREST / math.log(count)
+        self._rarity = {term: weight_of(term) * scale * math.log(count / number) for term, number in owners.items()}
         self._totals = [sum(map(self._rarity.__getitem__, found)) for found in terms]
 
     @property

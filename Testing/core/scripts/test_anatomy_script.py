@@ -71,9 +71,9 @@ def test_an_unknown_name_is_told_in_a_sentence(arguments: list[str]) -> None:
 
 
 def test_what_is_not_related_is_told_in_a_sentence() -> None:
-    done = run("path", "5th-Ventricle", "liver")
+    done = run("path", "plaque", "liver")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "No relation between 5th-Ventricle and liver is known.\n"
+    assert done.stderr == "No relation between plaque and liver is known.\n"
 
 
 def test_without_a_command_its_use_is_shown() -> None:

@@ -69,10 +69,10 @@ class Describer:
             return plain
         fits = self._weigher(description, self._anchoring(picked)).fits()
         best = fits[0].weight if fits else 0.0
-        plain = outright.weakly(description, fits) if best < _TELLING else None
+        plain = outright.weakly(description) if best < _TELLING else None
         if plain is None and best < _ENOUGH:
             unclear = Plan(refusals=(Refusal("unclear", words=description.words),))
-            plain = outright.by_category(description) or outright.only_one(description, fits)
+            plain = outright.by_category(description) or outright.only_one(description)
             plain = plain or outright.other_side(description) or unclear
         if plain is None and best < _TELLING and description.many:
             plain = outright.by_category(description)

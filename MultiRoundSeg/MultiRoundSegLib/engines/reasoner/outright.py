@@ -5,7 +5,7 @@ And what is left to say where the weights tell too little: all of a category, th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from MultiRoundSegLib.anatomy import Entity, Knowledge, Structure
@@ -103,11 +103,14 @@ class Outright:
 
         return join(self.inventory.find(wanted(entity)) for entity in named)
 
-    def weakly(self, description: Description, fits: Sequence[Fit]) -> Plan | None:
+    def weakly(self, description: Description) -> Plan | None:
         """What is meant where the words tell little more than a category or a side."""
-        return self._side_of_the_kind_before(description) or (
-            self.other_side(description) if description.heads else None
-        )
+        plain = self._side_of_the_kind_before(description)
+        if plain is None and description.heads:
+            plain = self.other_side(description)
+        if plain is None and len(description.terms) == 1 and not description.many:
+            plain = self.only_one(description)  # nothing but "the artery"
+        return plain
 
     def by_category(self, description: Description) -> Plan | None:
         """Every structure of a category that is there ("all four chambers"); None where that is not asked."""
@@ -124,7 +127,7 @@ class Outright:
             return None
         return there if names else None
 
-    def only_one(self, description: Description, fits: Sequence[Fit]) -> Plan | None:
+    def only_one(self, description: Description) -> Plan | None:
         """The only structure of a category that there is, or that is called like the last result."""
         there = [key for key in sorted(description.heads) if self.inventory.has(self.knowledge.anatomy[key])]
         if len(there) > 1:

@@ -92,7 +92,7 @@ def test_words_that_nobody_knows_are_kept_as_they_are() -> None:
     assert unclear == Unclear("XQZT")
 
 
-@pytest.mark.parametrize("text", ["my coffee", "the XQZT", "给我一杯咖啡"])
+@pytest.mark.parametrize("text", ["my wristwatch", "the XQZT", "给我一辆单车"])
 def test_a_question_of_nothing_but_strange_words_is_unclear(text: str) -> None:
     assert [type(item) for item in read(text).items] == [Unclear]
 

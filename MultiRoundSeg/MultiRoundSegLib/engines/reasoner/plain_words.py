@@ -6,14 +6,15 @@ import re
 
 ENGLISH = frozenset(
     """
-    a about actually add after again ah ahead alright also am an anatomical anatomy are area as at be body boss
+    3d a about actually add after again ah ahead alright also am an anatomical anatomy are area as at be body boss
     buddy by can case change choose class combine combined complete contour contours could create ct d delineate did
     display do doc doctor does done draw dude else entire er everyone everything exam extract finally find fine
     folks for from full get gimme give go grab guys had hand handout has have hello here hey hi highlight hm hmm how
     i identify image images in individually instead into is it its just kindly label labels lastly lecture let lets
     like ll locate look m make mark mask masks mate may maybe me merge merged might more mr mri my need next nicely
     now of oh ok okay on once one ones only oops our out outline over paint pal parenchyma patient patients perhaps
-    pick picture pictures please pls plz properly put quickly quiz re really region respectively result results s
+    pick picture pictures please pls plz poster
+    print printing printout project properly put quickly quiz re really region respectively result results s
     same scan scans see segment segmentation segmentations segmented segments select separately shall should show
     side sides simply slice slices slide slides so sorry still structure structures student students switch take
     teaching tell thank thanks thanx that the then there these this those thx to today together tomorrow too trace

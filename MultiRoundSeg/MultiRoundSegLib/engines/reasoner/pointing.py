@@ -24,6 +24,7 @@ from .pointing_words import (
     LIST,
     NTH_OF_A_KIND,
     OF,
+    OF_THEM,
     RANGE,
     VALUES,
     VERY_FIRST,
@@ -54,9 +55,15 @@ class Pointing:
         found: list[Mention] = []
         for start, end, references in self._all(text):
             free = all(end <= other.start or other.end <= start for other in found)
-            if references and free:
+            if references and free and not self._is_of_what_is_named(text, start, end):
                 found.append(self.with_its_kind(Mention(start, end, references), text))
         return tuple(sorted(found, key=lambda mention: mention.start))
+
+    def _is_of_what_is_named(self, text: str, start: int, end: int) -> bool:
+        """Whether "them" stands for what the question itself names before ("great arteries, both of them")."""
+        if not (OF_THEM.fullmatch(text[start:end]) and text[:start].rstrip().endswith(",")):
+            return False
+        return any(next(self._kinds_at(text, match.start()), None) for match in re.finditer(r"\b\w", text[:start]))
 
     def with_its_kind(self, mention: Mention, text: str) -> Mention:
         """A pointer with the word for what it points to ("the lobe from [2]", "第一题那个腺体")."""

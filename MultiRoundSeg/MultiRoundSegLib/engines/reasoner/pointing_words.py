@@ -157,5 +157,6 @@ DESCRIBED_BEFORE = any_of(
     rf"(?:the )?\w+(?: that| which)? (?:i|we|you) {SAID}(?: (?:was|were|is|as|to be|had|would be))? (?P<d1>[^,.;?!]+)",
     rf"(?:前面|刚才|之前|上面|一开始){ZH_SAID}(?P<d2>[^，,。；]{{2,12}}?)的?那(?:个|根|块|条|叶|节|支)",
 )
+OF_THEM = re.compile(r"(?:the )?\w+ of (?:them|these|those)", re.IGNORECASE)
 BEFORE_A_KIND = re.compile(r"\s*(?:里面?|中)?的?\s*(?:那|这)?(?:一)?(?:个|根|块|条|支|只|段|片|层)?\s*")
 OF = re.compile(r"(?:the\s+)?(?P<what>[\w ]{2,30}?)\s+(?:from|in|of|at|on)\s+$", re.IGNORECASE)

@@ -67,8 +67,8 @@ def understand(arguments: argparse.Namespace) -> int:
 
     names = arguments.settings or arguments.data.with_name("settings.json")
     engine = create_engine(arguments.engine, **arguments.setting)
-    predictions = write_predictions(engine, arguments.data, names, arguments.out)
-    dialogues, _ = read_questions(arguments.data, names)
+    dialogues, structures = read_questions(arguments.data, names)
+    predictions = write_predictions(engine, dialogues, structures, arguments.out)
     if has_gold(dialogues):
         print(table_of(score(dialogues, predictions)))
     print(arguments.out / PREDICTIONS)

@@ -9,7 +9,6 @@ the slowest of the later answers. Memory: the highest resident memory of the who
 
 from __future__ import annotations
 
-import os
 import time
 
 import numpy as np
@@ -22,7 +21,7 @@ from MultiRoundSegLib.images import Geometry, Volume
 from MultiRoundSegLib.images.readers import read_volume
 from MultiRoundSegLib.images.resample import resample
 
-from .process import in_own_process, peak_bytes
+from .process import in_own_process, peak_bytes, use_cores, verdict
 
 CORES = 2
 SIZE = 256
@@ -33,13 +32,13 @@ def run() -> bool:
     """Measure, print a table, and say whether the limits hold."""
     values = in_own_process(measure)
     for (name, limit), value in zip(LIMITS, values, strict=True):
-        print(f"{name:20}{value:>8.2f}  must be at most {limit}: {'holds' if value <= limit else 'DOES NOT HOLD'}")
+        print(f"{name:20}{value:>8.2f}  {verdict(value, limit)}")
     return all(value <= limit for (_, limit), value in zip(LIMITS, values, strict=True))
 
 
 def measure() -> tuple[float, float, float]:
     """Seconds of the first answer and of the slowest later one, and the memory, GB."""
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CORES])
+    use_cores(CORES)
     volume = large_brain()
     history = Conversation(volume.geometry)
     started = time.perf_counter()

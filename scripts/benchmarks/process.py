@@ -1,7 +1,8 @@
-"""Measurements that need a fresh process, and its memory."""
+"""Measurements that need a fresh process, its cores and memory, and whether a limit holds."""
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 from collections.abc import Callable
@@ -20,3 +21,14 @@ def peak_bytes() -> int:
     """The highest resident memory of this process so far; macOS counts it in bytes, Linux in KiB."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def use_cores(count: int) -> None:
+    """Let this process use so many cores only, where the system can."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:count])
+
+
+def verdict(value: float, limit: float) -> str:
+    """Whether a value is within its limit, in words."""
+    return f"must be at most {limit:g}: {'holds' if value <= limit else 'DOES NOT HOLD'}"

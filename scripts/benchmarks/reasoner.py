@@ -9,13 +9,12 @@ and the first description are told apart: with them the indices of spelling and 
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 
 import numpy as np
 
-from .process import in_own_process
+from .process import in_own_process, use_cores, verdict
 
 FOLDER = Path(__file__).parents[2] / "Testing/data/questions"
 LOADS = 5
@@ -29,11 +28,9 @@ def run() -> bool:
     mean, slow, *once = in_own_process(measure_planning)
     holds = []
     for (name, limit), value in zip(LIMITS, (loading, mean, slow), strict=True):
-        verdict = (
-            "" if limit is None else f"  must be at most {limit:g}: {'holds' if value <= limit else 'DOES NOT HOLD'}"
-        )
+        told = "" if limit is None else f"  {verdict(value, limit)}"
         holds.append(limit is None or value <= limit)
-        print(f"{name:34}{value:>8.1f}{verdict}")
+        print(f"{name:34}{value:>8.1f}{told}")
     for name, value in zip(ONCE, once, strict=True):
         print(f"{name:34}{value:>8.1f}  once")
     return all(holds)
@@ -41,7 +38,7 @@ def run() -> bool:
 
 def measure_loading() -> float:
     """Milliseconds."""
-    on_one_core()
+    use_cores(1)
     from MultiRoundSegLib.anatomy import load_knowledge
     from MultiRoundSegLib.engines.reasoner import engine  # noqa: F401  what is imported is not measured
 
@@ -52,7 +49,7 @@ def measure_loading() -> float:
 
 def measure_planning() -> tuple[float, float, float, float]:
     """Milliseconds: mean, slow dialogue, first question, first description."""
-    on_one_core()
+    use_cores(1)
     from MultiRoundSegLib.conversation import Conversation, Question
     from MultiRoundSegLib.engines import create_engine, no_progress
     from MultiRoundSegLib.evaluation.questions import predict, read_questions
@@ -74,9 +71,3 @@ def measure_planning() -> tuple[float, float, float, float]:
         count = len(predict(engine, dialogue, structures))
         rounds += [1000 * (time.perf_counter() - started) / count] * count
     return float(np.mean(rounds)), float(np.percentile(rounds, 95)), once[0], once[1]
-
-
-def on_one_core() -> None:
-    """Let this process use one core only, where the system can."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])

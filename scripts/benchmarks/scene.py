@@ -31,7 +31,7 @@ from MultiRoundSegLib.images import Mask, SliceView, Volume
 from MultiRoundSegLib.panel.logic import MultiRoundSegLogic
 from MultiRoundSegLib.panel.scene_images import geometry_of
 
-from .process import in_own_process, peak_bytes
+from .process import in_own_process, peak_bytes, verdict
 
 SHAPE = (300, 512, 512)
 BOX, CORNER = (170, 300, 320), (65, 100, 90)
@@ -59,7 +59,7 @@ def run(repetitions: int) -> bool:
         print(f"{name:16}{statistics.median(seconds) * 1000:>13.0f} ms{memory[name]:>10.2f} scans")
     limits = (("time, ratio", ratio, TIME_LIMIT), ("memory, scans", memory["a round"], MEMORY_LIMIT))
     for name, value, limit in limits:
-        print(f"{name:16}{value:>16.2f}  must be at most {limit}: {'holds' if value <= limit else 'DOES NOT HOLD'}")
+        print(f"{name:16}{value:>16.2f}  {verdict(value, limit)}")
     return all(value <= limit for _, value, limit in limits)
 
 

@@ -36,6 +36,8 @@ from MultiRoundSegLib.images import Geometry, Mask, Volume
 from MultiRoundSegLib.wire.volumes import describe, travelling_voxels
 from MultiRoundSegLib.worker.app import make_app
 
+from .process import verdict
+
 SHAPE = (300, 512, 512)
 BOX, CORNER = (170, 300, 320), (65, 100, 90)
 SCAN_MB = int(np.prod(SHAPE)) * 2 / 1e6
@@ -60,7 +62,7 @@ def run(repetitions: int) -> bool:
         fairness = measure_fairness(url)
     values = (quick, slow, upload, fairness)
     for (name, limit), value in zip(LIMITS, values, strict=True):
-        print(f"{name:34}{value:>8.2f}  must be at most {limit:g}: {'holds' if value <= limit else 'DOES NOT HOLD'}")
+        print(f"{name:34}{value:>8.2f}  {verdict(value, limit)}")
     return all(value <= limit for (_, limit), value in zip(LIMITS, values, strict=True))
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from MultiRoundSegLib.datasets.checking import Item
 
-Prediction = Mapping[str, Any]
+from .questions import Prediction
+
 OTHER_ANSWERS = ("none", "clarify", "text")
 
 

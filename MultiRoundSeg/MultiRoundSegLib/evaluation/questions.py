@@ -71,9 +71,10 @@ def _questions(dialogue: Item, history: Conversation) -> Iterator[Question]:
         yield Question(asked.text("question"), references=there)
 
 
-def write_predictions(engine: Engine, file: Path, settings: Path, folder: Path) -> dict[str, list[Prediction]]:
+def write_predictions(
+    engine: Engine, dialogues: Sequence[Item], structures: Mapping[str, Sequence[str]], folder: Path
+) -> dict[str, list[Prediction]]:
     """Write `predictions.json`: what is understood in each round of each dialogue, by the dialogue's ID."""
-    dialogues, structures = read_questions(file, settings)
     predictions = {dialogue.text("id"): predict(engine, dialogue, structures) for dialogue in dialogues}
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / PREDICTIONS, predictions)

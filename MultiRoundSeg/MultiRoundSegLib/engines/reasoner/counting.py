@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .wording import any_of
 
 _CLASSIFIER = "[个根只颗块条侧支节]"
@@ -38,3 +40,21 @@ COUNTS = {
 }
 SINGLE = any_of("which(?: one)?\nthe one\nthe single", "[那这哪](?:一)?[个节块根条叶段支处]")
 """One certain structure is meant."""
+VALUES = {
+    **dict.fromkeys(("1", "one", "first", "一"), 1),
+    **dict.fromkeys(("2", "two", "second", "二", "两", "俩", "both", "pair", "couple"), 2),
+    **dict.fromkeys(("3", "three", "third", "三", "仨"), 3),
+    **dict.fromkeys(("4", "four", "fourth", "四"), 4),
+    **dict.fromkeys(("5", "five", "fifth", "五"), 5),
+    **dict.fromkeys(("6", "six", "sixth", "六"), 6),
+    **dict.fromkeys(("7", "seven", "seventh", "七"), 7),
+    **dict.fromkeys(("8", "eight", "eighth", "八"), 8),
+    **dict.fromkeys(("9", "nine", "ninth", "九"), 9),
+    **dict.fromkeys(("10", "ten", "tenth", "十"), 10),
+}
+"""Words for numbers and for places in a row."""
+
+
+def number_of(match: re.Match[str]) -> int:
+    """The number that the one group of a match which is there names."""
+    return VALUES[next(value for value in match.groupdict().values() if value).lower()]

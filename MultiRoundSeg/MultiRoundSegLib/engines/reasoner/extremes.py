@@ -13,7 +13,7 @@ import numpy as np
 
 from MultiRoundSegLib.anatomy import Entity, Knowledge, Structure
 
-from .counting import COUNTS
+from .counting import COUNTS, number_of
 from .earlier import Earlier
 from .plan import Target
 from .wording import any_of
@@ -117,7 +117,6 @@ _SIZES = {1: ("larg", "bigg", "最大"), -1: ("small", "最小")}
 """Terms of statements that say so; see `terms_of`."""
 _MIDDLE = any_of("middle(?! lobe)\ncentral\nin (?:the )?between", "中间 居中 正中")
 _ENDS = any_of("first and last\nboth ends\ntop and bottom\nouter two", "首尾 头尾 两头 两端 最上和最下")
-_NUMBERS = {"two": 2, "three": 3, "2": 2, "3": 3, "两": 2, "二": 2, "三": 3}
 _SO_MANY = any_of(
     "(?:the )?first (?P<first>two|three|2|3)\n(?:the )?last (?P<last>two|three|2|3)",
     "(?:最?前面?|开头)(?P<zh_first>[两二三23])[节根块] (?:最?后面?|末尾?)(?P<zh_last>[两二三23])[节根块]",
@@ -169,7 +168,7 @@ class Extremes:
         ordered = self._downwards(targets) if match and self._series(targets) else []
         if match is None or not ordered:
             return []
-        number = next(_NUMBERS[value] for value in match.groupdict().values() if value)
+        number = number_of(match)
         chosen = ordered[:number] if match["first"] or match["zh_first"] else ordered[-number:]
         return chosen if len(chosen) < len(ordered) else []
 

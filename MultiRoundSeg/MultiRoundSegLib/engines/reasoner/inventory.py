@@ -10,6 +10,7 @@ from MultiRoundSegLib.anatomy import Anatomy, Entity, Side, Structure
 from .plan import Choice, Plan, Refusal, Target
 from .reading import Wanted
 from .segmenters import Candidate
+from .sides import Sides
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,10 @@ class Inventory:
             options = [option for plan in found for option in (plan.choice.options if plan.choice else plan.targets)]
             return Plan(choice=Choice(tuple(options)))
         return (found or plans)[0]
+
+    def find_each(self, structures: Iterable[Structure], sides: Sides) -> Plan:
+        """Each of several structures, on these sides or on every side it has here."""
+        return join(self.find(Wanted((structure,), sides, many=True)) for structure in structures)
 
     def on_side(self, entity: Entity) -> Plan:
         """One structure on one side: its own candidate, or the union of its parts."""

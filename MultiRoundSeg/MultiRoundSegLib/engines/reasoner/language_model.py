@@ -12,18 +12,16 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from MultiRoundSegLib.conversation import Conversation, Question, Reference
 from MultiRoundSegLib.errors import EngineUnavailableError
+from MultiRoundSegLib.wire.bearer import Bearer
 from MultiRoundSegLib.wire.loopback import is_loopback
 
 from .plan import Choice, Plan, Refusal, Target
 from .segmenters import Candidate
-
-if TYPE_CHECKING:
-    import requests
 
 KEY_VARIABLE = "MULTIROUNDSEG_LLM_KEY"
 """The environment variable with the key of an endpoint that wants one; a key is never a setting."""
@@ -106,7 +104,7 @@ class LanguageModel:
         key = os.environ.get(KEY_VARIABLE)
         with requests.Session() as http:
             http.trust_env = not is_loopback(urlsplit(self.address).hostname or "")  # proxies are for other computers
-            http.auth = _Bearer(key) if key else None
+            http.auth = Bearer(key) if key else None
             response = http.post(
                 f"{self.address.rstrip('/')}/chat/completions",
                 json={
@@ -121,17 +119,6 @@ class LanguageModel:
         response.raise_for_status()
         content = response.json()["choices"][0]["message"]["content"]
         return content if isinstance(content, str) else ""
-
-
-@dataclass(frozen=True)
-class _Bearer:
-    """Signs a request with the key; a header alone would be replaced by what a .netrc file says of the host."""
-
-    key: str
-
-    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        request.headers["Authorization"] = f"Bearer {self.key}"
-        return request
 
 
 def plan_of(answer: str, history: Conversation, candidates: Sequence[Candidate]) -> Plan:

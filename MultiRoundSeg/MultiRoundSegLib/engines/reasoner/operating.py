@@ -218,8 +218,7 @@ class Operator:
                 return Plan(refusals=(Refusal("not_understood"),))
             sides = tuple(dict.fromkeys(entity.side for entity in entities if entity.side))
             low, high = sorted((place, start + (1 if reading.steps > 0 else -1) if reading.reaches else place))
-            plans = (self.planner.inventory.find(Wanted((s,), sides, many=True)) for s in series[low : high + 1])
-            return replace(join(plans), used=references)
+            return replace(self.planner.inventory.find_each(series[low : high + 1], sides), used=references)
         return self.planner.items(reading.part, picked)
 
     def _whole(self, reading: Reading, picked: tuple[Reference, ...]) -> Plan:

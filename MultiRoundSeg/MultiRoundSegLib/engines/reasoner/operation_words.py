@@ -180,8 +180,6 @@ WHOLE = any_of(
     """,
 )
 UP = ("above", "up", "higher", "上")
-NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "一": 1, "两": 2, "二": 2, "三": 3, "四": 4}
-NUMBERS |= {str(n): n for n in range(1, 10)}
 LEVEL = r"(?:levels?|vertebrae?|ribs?|segments?|bodies|body|steps?|ones?)"
 STEP = any_of(
     rf"""

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from .counting import VALUES
 from .operation_words import (
     ADD,
     BACK,
@@ -15,7 +16,6 @@ from .operation_words import (
     DROPPED,
     KEEP,
     NEXT,
-    NUMBERS,
     OTHERS,
     REFUSES,
     REST,
@@ -28,7 +28,7 @@ from .operation_words import (
     UP,
     WHOLE,
 )
-from .tokens import BLANK
+from .tokens import BLANK, blanked
 
 Action = Literal["keep", "take", "add", "rest", "next", "back", "swap", "dropped", "whole", "step"]
 Spans = tuple[tuple[int, int], ...]
@@ -63,11 +63,8 @@ class Operation:
 def operation_in(text: str) -> Operation | None:
     """The operation that a question asks for; None where it just asks for something."""
     left = TAKEN_AND_LEFT.search(text)
-    text = (
-        text[: left.start("left")] + BLANK * (left.end("left") - left.start("left")) + text[left.end("left") :]
-        if left
-        else text
-    )
+    if left:
+        text = blanked(text, *left.span("left"))
     swap = SWAP.search(text)
     if swap:
         spans = {name.rstrip("0123456789"): swap.span(name) for name, value in swap.groupdict().items() if value}
@@ -101,7 +98,7 @@ def operation_in(text: str) -> Operation | None:
 
 def _steps(match: re.Match[str]) -> int:
     groups = {name.rstrip("0123456789"): value for name, value in match.groupdict().items() if value}
-    number = NUMBERS.get((groups.get("m") or groups.get("n", "1")).lower(), 1)
+    number = VALUES.get((groups.get("m") or groups.get("n", "1")).lower(), 1)
     return -number if groups["up"].lower() in UP else number
 
 

@@ -131,18 +131,17 @@ class Outright:
         """The only structure of a category that there is, or that is called like the last result."""
         there = [key for key in sorted(description.heads) if self.inventory.has(self.knowledge.anatomy[key])]
         if len(there) > 1:
-            there = [key for key in there if self._is_called_like_the_last(self.knowledge.anatomy[key])]
+            there = self._called_like_the_last(there)
         if len(there) != 1:
             return None
         return self.found(Fit(self.knowledge.anatomy[there[0]], None, 0.0, Reason()), description, alone=True)
 
-    def _is_called_like_the_last(self, structure: Structure) -> bool:
-        """Whether a name shares its telling word with the last result ("the artery", after the pulmonary vein)."""
-        last = self.earlier.entities_of(self.earlier.last_masks())
-        words = {word for entity in last for word in entity.structure.english[0].split()[:-1]}
-        return structure not in [entity.structure for entity in last] and bool(
-            words & set(structure.english[0].split()[:-1])
-        )
+    def _called_like_the_last(self, keys: Iterable[str]) -> list[str]:
+        """Those whose name shares its telling word with the last result ("the artery", after the pulmonary vein)."""
+        last = {entity.structure for entity in self.earlier.entities_of(self.earlier.last_masks())}
+        words = {word for structure in last for word in _telling_words(structure)}
+        known = ((key, self.knowledge.anatomy[key]) for key in keys)
+        return [key for key, structure in known if structure not in last and words & _telling_words(structure)]
 
     def other_side(self, description: Description) -> Plan | None:
         """The other side of the last result or of the last of a kind, where no more is told ("gland, other side")."""
@@ -221,8 +220,8 @@ class Outright:
             if link.relation == "between" and len(ends) == 2 and series:
                 low, high = sorted(series.index(entity.structure) for entity in ends)
                 sides: Sides = (ends[0].side,) if ends[0].side else ()
-                plans = [self.inventory.find(Wanted((s,), sides, many=True)) for s in series[low + 1 : high]]
-                return join(plans) if plans else None
+                inner = series[low + 1 : high]
+                return self.inventory.find_each(inner, sides) if inner else None
         return None
 
     def _from_to(self, description: Description) -> Plan | None:
@@ -234,4 +233,9 @@ class Outright:
             return None
         low, high = sorted(series.index(entity.structure) for entity in ends)
         sides: Sides = next(((entity.side,) for entity in ends if entity.side), ())
-        return join(self.inventory.find(Wanted((s,), sides, many=True)) for s in series[low : high + 1])
+        return self.inventory.find_each(series[low : high + 1], sides)
+
+
+def _telling_words(structure: Structure) -> set[str]:
+    """The words of its English name before the last, which is often that of its kind."""
+    return set(structure.english[0].split()[:-1])

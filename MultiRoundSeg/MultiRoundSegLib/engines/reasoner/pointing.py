@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from MultiRoundSegLib.anatomy import Knowledge, terms_of
 from MultiRoundSegLib.conversation import Mention, Reference
 
+from .counting import VALUES, number_of
 from .earlier import Earlier
 from .pointing_words import (
     BARE_LIST,
@@ -26,7 +27,6 @@ from .pointing_words import (
     OF,
     OF_THEM,
     RANGE,
-    VALUES,
     VERY_FIRST,
     WITH_IT,
     ZH,
@@ -88,8 +88,8 @@ class Pointing:
             (EVERYTHING, lambda _: self.earlier.history.made()),
             (RANGE, self._range),
             (LIST, self._list),
-            (FIRST, lambda match: () if self._is_within_the_last(match) else self._first(_number(match))),
-            (LAST, lambda match: () if self._is_within_the_last(match) else self._last(_number(match))),
+            (FIRST, lambda match: () if self._is_within_the_last(match) else self._first(number_of(match))),
+            (LAST, lambda match: () if self._is_within_the_last(match) else self._last(number_of(match))),
             (BEFORE_LAST, lambda _: self._rounds_before_last(2)),
         )
         for pattern, resolve in finders:
@@ -114,7 +114,7 @@ class Pointing:
     def _is_within_the_last(self, match: re.Match[str]) -> bool:
         """Whether so many of the last round's masks are meant, which belong to a series ("前两节")."""
         last = self.earlier.last_masks()
-        return bool(self.earlier.series()) and match[0].endswith(("节", "根")) and len(last) > _number(match)
+        return bool(self.earlier.series()) and match[0].endswith(("节", "根")) and len(last) > number_of(match)
 
     def _described_before(self, text: str) -> Iterator[tuple[int, int, tuple[Reference, ...]]]:
         """Such as "the one i called obstructed": of the round whose question has the most words in common."""
@@ -142,7 +142,7 @@ class Pointing:
                 alike = [
                     r for r in self.earlier.history.made() if (s := self.earlier.structure_of(r)) and s.key in members
                 ]
-                number = _number(match)
+                number = number_of(match)
                 if number <= len(alike):
                     yield match.start(), end, (alike[number - 1],)
                     break
@@ -203,7 +203,3 @@ class Pointing:
         for reference in self.earlier.history.made():
             by_round[reference.round_number] = (*by_round.get(reference.round_number, ()), reference)
         return list(by_round.values())
-
-
-def _number(match: re.Match[str]) -> int:
-    return VALUES[next(value for value in match.groupdict().values() if value).lower()]

@@ -6,18 +6,6 @@ import re
 
 from .wording import any_of
 
-VALUES = {
-    **dict.fromkeys(("1", "one", "first", "一"), 1),
-    **dict.fromkeys(("2", "two", "second", "二", "两", "俩", "both", "pair", "couple"), 2),
-    **dict.fromkeys(("3", "three", "third", "三", "仨"), 3),
-    **dict.fromkeys(("4", "four", "fourth", "四"), 4),
-    **dict.fromkeys(("5", "five", "fifth", "五"), 5),
-    **dict.fromkeys(("6", "six", "sixth", "六"), 6),
-    **dict.fromkeys(("7", "seven", "seventh", "七"), 7),
-    **dict.fromkeys(("8", "eight", "eighth", "八"), 8),
-    **dict.fromkeys(("9", "nine", "ninth", "九"), 9),
-    **dict.fromkeys(("10", "ten", "tenth", "十"), 10),
-}
 EN = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten)"
 EN_FEW = r"(?:two|three|four|five|six|[2-6])"
 ORDINAL = r"(?:first|second|third|fourth|fifth|sixth)"

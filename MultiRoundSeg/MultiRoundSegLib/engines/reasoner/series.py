@@ -37,7 +37,7 @@ _EN_VERTEBRAE = re.compile(
     rf"|\b(?P<l2>cervical|thoracic|dorsal|lumbar)(?:\s+vertebra[es]?)?\s+(?P<n2>{_EN_LIST})\b(?!\s*(?:cm|mm|disc|disk))",
     re.IGNORECASE,
 )
-_ZH_NUMBERED_VERTEBRAE = re.compile(rf"(?P<n1>{_ZH_NUMBER}(?:{_BETWEEN}{_ZH_NUMBER})+)\s*(?P<l1>[颈胸腰])椎(?!间)体?")
+_ZH_NUMBERED_VERTEBRAE = re.compile(rf"(?P<n1>{_ZH_LIST})\s*(?P<l1>[颈胸腰])椎(?!间)体?")
 _BARE = re.compile(
     rf"(?P<side>\b{_EN_SIDE}\s+)?(?<![A-Za-z\d])(?P<n1>{_EN_LIST})\b{_BEHIND}|(?<![A-Za-z\d])(?P<zh>[左右双])?(?:侧|边)?(?P<n2>{_ZH_LIST})",
     re.IGNORECASE,

@@ -22,6 +22,7 @@ from MultiRoundSegLib.errors import (
     WireError,
 )
 from MultiRoundSegLib.wire import MEDIA_TYPE
+from MultiRoundSegLib.wire.bearer import Bearer
 from MultiRoundSegLib.wire.faults import decode_fault
 from MultiRoundSegLib.wire.message import Message, read_json
 
@@ -77,7 +78,7 @@ class Connection:
         self._http.trust_env = not address.is_loopback  # proxies are for other computers
         self._http.headers["Accept-Encoding"] = "identity"
         if trust.token:
-            self._http.auth = _Bearer(trust.token)
+            self._http.auth = Bearer(trust.token)
 
     def for_session(self) -> Connection:
         """A connection whose requests all reach the same replica, where several share the worker's address."""
@@ -218,17 +219,6 @@ class Connection:
                 name = line[6:].strip().decode("ascii", "replace")
             elif line.startswith(b"data:"):
                 yield name, read_json(line[5:])
-
-
-class _Bearer(requests.auth.AuthBase):
-    """Sends the token; a .netrc file can not put another one in its place."""
-
-    def __init__(self, token: str) -> None:
-        self._token = token
-
-    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        request.headers["Authorization"] = f"Bearer {self._token}"
-        return request
 
 
 def _media_type(response: Response) -> str:

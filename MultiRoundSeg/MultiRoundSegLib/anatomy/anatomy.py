@@ -204,8 +204,11 @@ def _by(structures: Iterable[Structure], *, kinds: bool = False) -> dict[str, li
 
 def _collect(index: dict[str, list[Form]], forms: Iterable[tuple[str, Form]]) -> None:
     for text, form in forms:
-        known = index.setdefault(key_of(text), [])
-        if all(form.entity != other.entity for other in known):
+        key = key_of(text)
+        known = index.get(key)
+        if known is None:
+            index[key] = [form]
+        elif all(form.entity != other.entity for other in known):
             known.append(form)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,66 +62,82 @@ def read_statements(structures: Mapping[str, Structure], folder: Path = HERE) ->
     Raises:
         ValueError: a row cannot be used; the message names file, line and fault.
     """
+    places = _Places(structures)
     found: list[Statement] = []
-    for number, row in _rows(folder):
-        fault = next(faults_of(row, structures), None)
+    for where, row in _rows(folder):
+        fault = next(_faults_of(row, places), None)
         if fault:
-            raise ValueError(f"{number}: {fault}")
-        found.append(_statement(row, structures))
+            raise ValueError(f"{where}: {fault}")
+        found.append(_statement(row, places))
     return tuple(found)
 
 
 def check_statements(structures: Mapping[str, Structure], folder: Path = HERE) -> list[str]:
     """Every fault of the tables as "file, line N: fault"."""
-    return [f"{number}: {fault}" for number, row in _rows(folder) for fault in faults_of(row, structures)]
+    places = _Places(structures)
+    return [f"{where}: {fault}" for where, row in _rows(folder) for fault in _faults_of(row, places)]
 
 
-def faults_of(row: Mapping[str, str | None], structures: Mapping[str, Structure]) -> Iterator[str]:
-    """What is wrong with a row."""
-    if set(row) != set(COLUMNS) or any(not isinstance(value, str) for value in row.values()):
+class _Places:
+    """The places of statements by how they are written; each is read once, as most stand in many rows."""
+
+    def __init__(self, structures: Mapping[str, Structure]) -> None:
+        self._structures = structures
+        self._read: dict[str, Place | str] = {}
+
+    def read(self, name: str) -> Place | str:
+        """The place, or what is wrong with the name."""
+        known = self._read.get(name)
+        if known is None:
+            known = self._read[name] = self._of(name)
+        return known
+
+    def _of(self, name: str) -> Place | str:
+        key, _, written = name.partition(":")
+        structure = self._structures.get(key)
+        if structure is None:
+            return f"there is no structure {key!r}"
+        side = next((side for side in SIDES if side == written), None)
+        if written and side not in structure.sides:
+            return f"{key!r} has no side {written!r}"
+        return Place(structure, side)
+
+
+def _rows(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """The rows with where they stand; empty ones of a file whose columns are not COLUMNS."""
+    for path in sorted(folder.glob("*.csv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            reader = csv.reader(file)
+            right = tuple(next(reader, ())) == COLUMNS
+            for row in reader:
+                yield f"{path.name}, line {reader.line_num}", row if right else []
+
+
+def _faults_of(row: list[str], places: _Places) -> Iterator[str]:
+    if len(row) != len(COLUMNS):
         yield f"a row has the cells {', '.join(COLUMNS)}; put quotes around a cell that holds a comma"
         return
-    relation = load_relations().get(row["relation"] or "")
-    objects = (row["object"] or "").split()
-    for name in ((row["structure"] or ""), *objects):
-        yield from _faults_of_place(name, structures)
-    if relation is None or (not relation.has_object and objects):
-        yield f"there is no relation {row['relation']!r}" if relation is None else f"{relation.key!r} takes no object"
-    elif relation.has_object and len(objects) != (2 if relation.key == "between" else 1):
-        yield f"{relation.key!r} takes {'two objects' if relation.key == 'between' else 'one object'}"
-    elif not objects and not (row["en"] or row["zh"]):
+    subject, key, there, english, chinese = row
+    objects = there.split()
+    for name in (subject, *objects):
+        place = places.read(name)
+        if isinstance(place, str):
+            yield place
+    relation = load_relations().get(key)
+    if relation is None:
+        yield f"there is no relation {key!r}"
+    elif not relation.has_object and objects:
+        yield f"{key!r} takes no object"
+    elif relation.has_object and len(objects) != (2 if key == "between" else 1):
+        yield f"{key!r} takes {'two objects' if key == 'between' else 'one object'}"
+    elif not objects and not (english or chinese):
         yield "it says nothing"
 
 
-def _rows(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    for path in sorted(folder.glob("*.csv")):
-        with path.open(encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file)
-            for row in reader:
-                yield f"{path.name}, line {reader.line_num}", row
-
-
-def _faults_of_place(name: str, structures: Mapping[str, Structure]) -> Iterable[str]:
-    key, _, side = name.partition(":")
-    if key not in structures:
-        return [f"there is no structure {key!r}"]
-    return [f"{key!r} has no side {side!r}"] if side and side not in structures[key].sides else []
-
-
-def _statement(row: Mapping[str, str], structures: Mapping[str, Structure]) -> Statement:
-    return Statement(
-        _place(row["structure"], structures),
-        row["relation"],
-        tuple(_place(name, structures) for name in row["object"].split()),
-        _phrases(row["en"]),
-        _phrases(row["zh"]),
-    )
-
-
-def _place(name: str, structures: Mapping[str, Structure]) -> Place:
-    key, _, side = name.partition(":")
-    return Place(structures[key], next((s for s in SIDES if s == side), None))
+def _statement(row: list[str], places: _Places) -> Statement:
+    subject, *objects = (place for name in (row[0], *row[2].split()) if isinstance(place := places.read(name), Place))
+    return Statement(subject, row[1], tuple(objects), _phrases(row[3]), _phrases(row[4]))
 
 
 def _phrases(cell: str) -> tuple[str, ...]:
-    return tuple(phrase.strip() for phrase in cell.replace("；", ";").split(";") if phrase.strip())
+    return tuple(filter(None, map(str.strip, cell.replace("；", ";").split(";"))))

@@ -156,15 +156,18 @@ def with_side(pattern: str, side: Side | None, language: Language) -> Iterator[s
         side: None gives the name without a side, if the pattern can do without.
         language: of the pattern.
     """
-    if "{S}" in pattern:
+    if "{" not in pattern:
+        if side is None:
+            yield pattern
+        else:
+            for word in _SIDE_WORDS[language][side]:
+                yield word + pattern
+    elif "{S}" in pattern:
         if side is not None:
             yield pattern.replace("{S}", _SIDE_LETTERS[language][side])
-    elif side is None:
-        yield pattern.replace("{side} ", "").replace("{side}", "")
     else:
-        sided = pattern if "{side}" in pattern else "{side}" + pattern
-        for word in _SIDE_WORDS[language][side]:
-            yield sided.replace("{side} ", word).replace("{side}", word)
+        for word in ("",) if side is None else _SIDE_WORDS[language][side]:
+            yield pattern.replace("{side} ", word).replace("{side}", word)
 
 
 def labels(patterns: tuple[str, ...], side: Side | None) -> Iterator[str]:

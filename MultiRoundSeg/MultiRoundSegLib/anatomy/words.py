@@ -11,6 +11,9 @@ from typing import NamedTuple
 _UNIT = re.compile(r"(?<![a-z0-9])(?!the(?![a-z0-9]))(?!(?<=\w['’])s(?![a-z0-9]))[a-z0-9]+|[^\W_a-z0-9]")
 _GAP = re.compile(r"(?:['’]s)?[\s_\-‐-–]*(?:the\s+)?")
 
+_FIRST_CHARACTER = "\u4e00"
+"""Of the Chinese characters, which are units as they are."""
+
 
 class Unit(NamedTuple):
     """A word or a character of a text.
@@ -50,6 +53,8 @@ def key_of(text: str) -> str:
         plain = text.lower().replace(" ", "")
         if plain.isalnum() and "the" not in plain:
             return plain
+    elif text.isalpha() and min(text) >= _FIRST_CHARACTER:
+        return fold(text)
     return "".join(_UNIT.findall(fold(text)))
 
 

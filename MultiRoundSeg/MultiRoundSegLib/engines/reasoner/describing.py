@@ -19,6 +19,7 @@ from MultiRoundSegLib.conversation import Mention
 from . import plain_words
 from .counting import COUNTS, MANY, ONE, SINGLE
 from .describing_words import (
+    ARTICLE,
     ASKED_BEFORE,
     ASKED_FOR,
     ASKS_FOR_IT,
@@ -38,6 +39,7 @@ from .describing_words import (
     REQUEST,
     SIDE_ASKED,
     THAT,
+    THEN_ASKED_FOR,
     WHICH,
     ZH_END,
     ZH_GOVERNOR,
@@ -94,7 +96,7 @@ class _Reader:
         anchors = [word for word in words if word is not head and self._is_anchor(word, head, cues)]
         anchors = [self._within_the_text(word, words, head) for word in anchors]
         context = [word for word in words if word is not head and word not in anchors and word.name]
-        head = self._named_before(head, words) or head
+        head = self._named_before(head, words) or head or self._asked_for_then(words)
         named = head.name.entities if head and head.name else ()
         members = head.category.members if head and head.category else frozenset()
         name_side = head.name.side if head and head.name else None
@@ -255,6 +257,13 @@ class _Reader:
         members = head.category.members
         named = [w for w in words if w.name and w.end <= head.start and {s.key for s in w.name.structures} <= members]
         return named[-1] if named else None
+
+    def _asked_for_then(self, words: list[_Word]) -> _Word | None:
+        """The one structure named before "draw that", "标它"."""
+        request = THEN_ASKED_FOR.search(self._text)
+        named = [word for word in words if request and word.name and word.end <= request.start()]
+        alone = len(named) == 1 and ARTICLE.fullmatch(BREAK.split(self._text[: named[0].start])[-1])
+        return named[0] if alone else None
 
     def _asks_what(self, nouns: list[_Word]) -> bool:
         """Whether something is asked for that is not named ("superior gluteal nerve, what goes weak?")."""

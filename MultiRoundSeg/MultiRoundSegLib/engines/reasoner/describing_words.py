@@ -47,7 +47,7 @@ OPENER = any_of(
     (?<!one\\s)(?<!pair\\s)(?<!part\\s)of
     (?:in|at|to|from|with|by|into|onto|on|off|for|over|under|above|below|beneath|behind|beside|between|through)
     (?:alongside|opposite|amid|among|off|against|around|along|across|toward|towards|within|inside|outside|near|past|after|before|via|as|like|than)
-    (?:that|which|where|whose|who|when|because|if|medial|lateral|anterior|posterior|superior|inferior|adjacent|next)
+    (?:that|which|where|whose|who|when|because|since|so|if|medial|lateral|anterior|posterior|superior|inferior|adjacent|next)
     (?:supplying|draining|feeding|covering|surrounding|containing|supplies|drains|feeds|contains|touching|hugging)
     (?:crossing|leaving|entering|joining|connecting|pierces|piercing|swallows|houses|its|their)
     """
@@ -74,8 +74,18 @@ ASKED_FOR = re.compile(
     r"\s*(?:本身|单独|自己|也?(?:标|勾|画|圈)|itself|itselves|by itself|alone|only|on its own)", re.IGNORECASE
 )
 ASKS_WHAT = re.compile(
-    r"\b(?:what|which|who)(?:'s|\s+(?:is|are))?\b(?!\s+(?:about|if|i\b|we\b|you\b))|(?<![做说指])什么|谁", re.IGNORECASE
+    r"\b(?:what|which|who)(?:'s|\s+(?:is|are))?\b(?!\s+(?:about|if|to|i\b|we\b|you\b))|(?<![做说指])什么|谁",
+    re.IGNORECASE,
 )
+THEN_ASKED_FOR = re.compile(
+    rf"[,;.]\s*(?:so |then |please |just |can you )*(?:{REQUEST.pattern})\s+(?:me )?(?:that|it|this)(?: one)?"
+    r"(?: too| please| as well| then)*[\s.!?]*$"
+    r"|[，,；。]\s*(?:请|把|就)?(?:它|那个|这个)?[标画勾圈](?:出|一下)?(?:它|那个|这个|来)[\s。！!]*$",
+    re.IGNORECASE,
+)
+"""A request for what was named before."""
+ARTICLE = re.compile(r"\s*(?:(?:and|so|then|also)\s+)*(?:the\s+|an?\s+)?|[那就]?", re.IGNORECASE)
+"""What may stand before a name that begins a clause."""
 THAT = re.compile(r"\b(?:that|this|said)\s+$|[那这该](?:个|根|块|条|节|支)$", re.IGNORECASE)
 BESIDES = any_of(
     "other (?:two|three|four|ones|\\w+s)\nothers\nremaining (?:two|three|ones|one)",

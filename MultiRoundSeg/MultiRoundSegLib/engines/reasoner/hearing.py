@@ -7,9 +7,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from MultiRoundSegLib.anatomy import Knowledge, Mended, Spelling, cue_words, cues_in, is_common, mend, simplified
+from MultiRoundSegLib.anatomy import (
+    Entity,
+    Knowledge,
+    Mended,
+    Spelling,
+    cue_words,
+    cues_in,
+    is_common,
+    mend,
+    simplified,
+)
 
 from . import plain_words
+from .contrasts import named_in_full
 from .extremes import places_of_extremes
 from .series import written_out
 
@@ -63,7 +74,9 @@ class Heard:
     mended: tuple[tuple[str, str], ...] = ()
 
 
-def hear(text: str, knowledge: Knowledge, own_names: Iterable[str] = (), series: str = "") -> Heard:
+def hear(
+    text: str, knowledge: Knowledge, own_names: Iterable[str] = (), series: str = "", last: Entity | None = None
+) -> Heard:
     """What was meant by a text.
 
     Args:
@@ -71,8 +84,10 @@ def hear(text: str, knowledge: Knowledge, own_names: Iterable[str] = (), series:
         knowledge: the names that may be meant.
         own_names: of segments in the scene, which are right as they are.
         series: what the last result belongs to, see `written_out`.
+        last: the one structure that it shows, see `named_in_full`.
     """
     text = written_out(_STUTTER.sub(r"\1\1", simplified(text)), series)
+    text = named_in_full(text, last, knowledge.anatomy)
     spelling = _spelling(knowledge)
     own = {word for name in own_names for word in re.findall(r"[a-z]+", name.lower())}
     slips = [slip for slip in spelling.english(text) if text[slip.start : slip.end].lower() not in own]

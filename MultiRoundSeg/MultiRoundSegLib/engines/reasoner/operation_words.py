@@ -9,7 +9,7 @@ from .wording import any_of
 OTHERS = re.compile(r"(?<=[,，;；])\s*(?:前面|上面|之前|以上)")
 CLAUSE_BREAK = re.compile(r"[,，;；。]|\.\s")
 CLAUSE = re.compile(r"[^,，;；。.]+")
-COURTESY = any_of("please\ntoo\nas well\nfor now\nthen\nagain", "掉 吧 了 的 就行 即可 就好 就够了? 哦 啊 呢")
+COURTESY = any_of("please\ntoo\nas well\nfor now\nthen\nagain", "掉 吧 了 的 就行 即可 就好 就够了? 哦 啊 呢 又")
 REFUSES = any_of("not\ndon'?t\nwithout", "不要 不需要")
 TAKEN = (
     r"(?:dropped|excluded|removed|left out|took out|taken out|threw out|thrown out|discarded|subtracted|omitted|"
@@ -76,6 +76,7 @@ TAKE = any_of(
     scrap
     ditch
     discard
+    skip
     subtract
     scratch
     erase

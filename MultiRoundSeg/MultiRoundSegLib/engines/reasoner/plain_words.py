@@ -15,8 +15,8 @@ ENGLISH = frozenset(
     now of oh ok okay on once one ones only oops our out outline over paint pal parenchyma patient patients perhaps
     pick picture pictures please pls plz poster
     print printing printout project properly put quickly quiz re really region respectively result results s
-    same scan scans see segment segmentation segmentations segmented segments select separately shall should show
-    side sides simply slice slices slide slides so sorry still structure structures student students switch take
+    same scan scans see segment segmentation segmentations segmented segments select separate separately shall should
+    show side sides simply slice slices slide slides so sorry still structure structures student students switch take
     teaching tell thank thanks thanx that the then there these this those thx to today together tomorrow too trace
     try tutorial tx ty um union up us ve view volume want was way we well were what where which who whole whoops
     will with would xray yes you your

@@ -73,8 +73,11 @@ class Replier:
         Raises:
             CancelledError: `progress` said so.
         """
-        series = Earlier(self.history, self.knowledge.anatomy).series()
-        heard = hear(_chosen(question.text, self.history), self.knowledge, self._own_names(), series)
+        earlier = Earlier(self.history, self.knowledge.anatomy)
+        shown = earlier.entities_of(question.references or earlier.last_masks())
+        last = shown[0] if len(shown) == 1 else None
+        words = _chosen(question.text, self.history)
+        heard = hear(words, self.knowledge, self._own_names(), earlier.series(), last)
         reply = self._from(replace(question, text=heard.text))
         note = phrases.mended(heard.mended, language_of(heard.text))
         return replace(reply, text=f"{reply.text} {note}") if note else reply

@@ -20,11 +20,14 @@ SAME = any_of(
     "同侧 同一侧 同边 这一侧 这侧 该侧 患侧 病侧 同一边 这边(?=的|$) 那一侧",
 )
 _HEALTHY = r"(?:healthy|unaffected|good|normal|clean|sound|uninvolved|intact|spared|uninjured|unoperated)"
+_THAT = r"(?:it|that|this|\[\d+\]|[\x00\x02]+)"
+_NOT_YET = r"(?:we|you|i) (?:haven'?t|have not|didn'?t|don'?t)(?: \w+){1,2}(?: yet)?"
 OTHER = any_of(
     rf"""
     (?:on )?(?:the )?(?:other|opposite|{_HEALTHY}|contralateral|far|reverse) side
     (?:the )?other hemisphere
     (?:the )?{_HEALTHY} one
+    the (?:missing side|side (?:of {_THAT} )?(?:that )?{_NOT_YET})
     the {_HEALTHY}(?= \w+\W*(?:then|please|too|as well)?\W*$)
     contralateral(?:ly)?(?: one)?
     (?:its |the )?(?:opposite|counterpart|mirror image|twin|partner|fellow)(?: number)?(?! (?:of|to) the)

@@ -56,6 +56,10 @@ def joined(items: tuple[Item, ...], words: str) -> tuple[Item, ...]:
     found: list[Item] = []
     for item in items:
         last = found[-1] if found else None
+        is_other = isinstance(last, Pointed) and last.other and not last.references
+        if is_other and isinstance(item, Pointed) and item.references and not item.other:
+            found[-1] = replace(item, other=True)  # "the other side, all three"
+            continue
         if isinstance(last, Pointed) and last.references and not last.other:
             if isinstance(item, Pointed) and item.other and not item.references:
                 found[-1:] = [*([last] if adds else []), replace(item, references=last.references)]

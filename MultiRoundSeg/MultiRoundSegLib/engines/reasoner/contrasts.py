@@ -8,23 +8,9 @@ from collections.abc import Iterator
 from MultiRoundSegLib.anatomy import Anatomy, Entity
 
 from . import plain_words
+from .telling_words import CHINESE, ENGLISH
 
-_ENGLISH = (
-    ("superior", "inferior", "middle"),
-    ("upper", "lower", "middle"),
-    ("anterior", "posterior", "middle"),
-    ("internal", "external", "common"),
-    ("medial", "lateral"),
-    ("ascending", "transverse", "descending", "sigmoid"),
-    ("maximus", "medius", "minimus"),
-    ("major", "minor"),
-    ("third", "fourth", "lateral"),
-    ("frontal", "parietal", "temporal", "occipital"),
-    ("cervical", "thoracic", "lumbar"),
-)
-_CHINESE = ("上中下", "前中后", "内外总", "升横降", "大中小", "额顶颞枕")
-"""Each of these characters tells a name from the others of its kind."""
-_CONTRAST = {word for group in _ENGLISH for word in group}
+_CONTRAST = {word for group in ENGLISH for word in group}
 _REFUSING = frozenset(("not", "no", "instead", "but", "rather", "n't"))
 _ASKED_IN_CHINESE = re.compile(
     r"(?:不是|不要|不对)?(?P<not>\w)?[侧边]?(?:的|的?那[个根块条])?[，,、。\s]*"
@@ -63,7 +49,7 @@ def _in_english(text: str, last: Entity) -> Iterator[str]:
         return
     for pattern in last.structure.english:
         said = pattern.lower().split()
-        for group in _ENGLISH:
+        for group in ENGLISH:
             here = [word for word in said if word in group]
             meant = [word for word in telling if word in group and word not in here]
             if len(here) == 1 and len(meant) == 1 and set(telling) <= {*here, *meant}:
@@ -75,7 +61,7 @@ def _in_chinese(text: str, last: Entity) -> Iterator[str]:
     if match is None:
         return
     for pattern in last.structure.chinese:
-        for group in _CHINESE:
+        for group in CHINESE:
             here = [letter for letter in pattern if letter in group]
             if len(here) == 1 and match["meant"] in group and match["not"] in (None, here[0], match["meant"]):
                 yield pattern.replace("{side}", "").replace(here[0], match["meant"])

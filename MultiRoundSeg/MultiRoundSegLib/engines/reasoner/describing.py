@@ -297,6 +297,8 @@ class _Reader:
         if last_opener is None:
             return False
         between = clause[last_opener.end() :]
+        if last_opener[0].lower() == "between" and len(re.findall(r"\band\b", between)) == 1:
+            return True
         return not REQUEST.search(between) and not re.search(r"\b(?:and|is|are)\b", between)
 
     def _is_compound(self, word: _Word) -> bool:

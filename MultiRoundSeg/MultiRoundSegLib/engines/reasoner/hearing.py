@@ -23,6 +23,7 @@ from . import plain_words
 from .contrasts import named_in_full
 from .extremes import places_of_extremes
 from .series import written_out
+from .shared_heads import written_apart
 
 _FIRST_OF_ALL = (
     "left",
@@ -87,7 +88,7 @@ def hear(
         last: the one structure that it shows, see `named_in_full`.
     """
     text = written_out(_STUTTER.sub(r"\1\1", simplified(text)), series)
-    text = named_in_full(text, last, knowledge.anatomy)
+    text = written_apart(named_in_full(text, last, knowledge.anatomy), knowledge.anatomy)
     spelling = _spelling(knowledge)
     own = {word for name in own_names for word in re.findall(r"[a-z]+", name.lower())}
     slips = [slip for slip in spelling.english(text) if text[slip.start : slip.end].lower() not in own]

@@ -142,10 +142,23 @@ def is_small_talk(text: str) -> bool:
     )
 
 
+_WORDS_WILL_DO = any_of(
+    """
+    just (?:tell|say|answer)
+    no (?:mask|contour|segmentation|outline|drawing)s? needed
+    (?:don'?t|no need to) (?:draw|mark|segment|outline) (?:it|anything)
+    """,
+    "不用(?:标|画|勾|分割)(?=[，,。！!]|$) 别(?:标|画|勾)(?=[，,。！!]|$) "
+    "告诉我(?:就行|就好|即可) 说(?:一下|说)就行 只要告诉我",
+)
+
+
 def asks_for_words(text: str) -> bool:
     """Whether a question wants an answer in words: small talk, an opinion, knowledge; no mask."""
     text = text.strip()
-    if _is_only_courtesy(text) or _TOOL.search(text) or (_TAG.search(text) and len(text.split()) > 3):
+    if _is_only_courtesy(text) or _TOOL.search(text) or _WORDS_WILL_DO.search(text):
+        return True
+    if _TAG.search(text) and len(text.split()) > 3:
         return True
     if _REQUEST.search(text):
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
@@ -20,6 +21,8 @@ from .sides import Sides
 if TYPE_CHECKING:
     from .planner import Planner
 
+_SIDE = re.compile(r"\bsides?\b|侧|边", re.IGNORECASE)
+"""What is left of a pair rather than of a whole is asked for."""
 _EXCLUDES = Plan(refusals=(Refusal("excludes"),))
 
 
@@ -174,6 +177,9 @@ class Operator:
         shown: set[Entity | None] = set(planner.earlier.entities_of(made))
         named = [s for item in part if isinstance(item, Wanted) for s in item.structures]
         heads = sorted(key for item in part if isinstance(item, Description) for key in item.heads)
+        if not heads:
+            told = [item for item in part if isinstance(item, Description) and not _SIDE.search(item.words)]
+            named += [entity.structure for item in told for entity in (*item.named, *item.context)]
         if named:
             return list(self._family(named)), shown
         if heads and made:

@@ -35,11 +35,11 @@ KEEP = any_of(
     (?:keep|leave|retain)(?: me)? (?:only|just)
     keep(?! going)
     (?:narrow|restrict|limit)(?: (?:it|that|this))?(?: down)? to
-    (?:actually )?(?:only|just)(?= (?:the|its|left|right|one))
+    (?:actually )?(?:only|just)(?= (?:the|its|left|right|one(?! (?:for|to|as|is|will|please|then)|\W*$)))
     only(?=(?: (?:now|please|then|thanks|this time))*\W*$)
     """,
     """
-    [里中]面?[，,]\\s*(?:把|就|挑|选|拿|取) 只要 只留下?
+    [里中]面?[，,]\\s*(?:把|就|挑|选|拿|取) 只要(?!一?[个根块条只](?:就|[，,。！!]|$)) 只留下?
     只保留 只看 仅要 仅保留 仅留 留下 只需要? 只标 保留 只想要 光要 单要 只取 只挑 就要
     (?<=[，,])剩(?!下的|的) 留(?=[^，,。]{1,8}(?:就够|就行|即可|就好)) (?<!.)(?:那|就)?留
     """,
@@ -99,7 +99,7 @@ TAKE = any_of(
     """,
     """
     去掉 去除 除去 删掉 删除 不要了? 扔掉 扔了 丢了 丢掉 撇掉 撇开 别带 别要 别算 别画 别标 别勾 拿走 踢掉 扣了
-    免了 扣掉 扣除 剔除 排除 减掉 拿掉 挖掉 摘掉 不算 不需要 撤掉 撤了 撤走 刨掉 抠掉 擦掉 丢掉 去了
+    除外 除掉 免了 扣掉 扣除 剔除 排除 减掉 拿掉 挖掉 摘掉 不算 不需要 撤掉 撤了 撤走 刨掉 抠掉 擦掉 丢掉 去了
     """,
 )
 TAKE_OUT = any_of(

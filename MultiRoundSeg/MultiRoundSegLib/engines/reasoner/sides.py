@@ -44,7 +44,7 @@ OTHER = any_of(
 _OTHER_ONE = any_of("", "另外?一?(?:个|只|颗|根|块|条|支) 另外那(?:个|只|根|块|条)")
 HEMISPHERE = any_of(
     "(?:the )?(?:same|that) hemisphere(?P<same1>)\n(?:the )?(?:other|opposite|contralateral) hemisphere",
-    "同侧(?:大脑)?半球(?P<same2>) (?:对侧|另一侧|另一个)(?:大脑)?半球",
+    "同侧(?:大脑)?半球(?P<same2>) (?:对侧|另一侧|另一个|另一|另外一个)(?:大脑)?半球",
 )
 """The other hemisphere, or the same: a side, not the structure."""
 ANOTHER = re.compile(f"{OTHER.pattern}|{_OTHER_ONE.pattern}", re.IGNORECASE)

@@ -56,9 +56,11 @@ def joined(items: tuple[Item, ...], words: str) -> tuple[Item, ...]:
     found: list[Item] = []
     for item in items:
         last = found[-1] if found else None
-        is_other = isinstance(last, Pointed) and last.other and not last.references
-        if is_other and isinstance(item, Pointed) and item.references and not item.other:
+        if last and _is_other(last) and isinstance(item, Pointed) and item.references and not item.other:
             found[-1] = replace(item, other=True)  # "the other side, all three"
+            continue
+        if isinstance(last, Wanted) and _takes_the_other_side(last) and not adds and _is_other(item):
+            found[-1] = replace(last, side_of="other")  # "humerus, other side"
             continue
         if isinstance(last, Pointed) and last.references and not last.other:
             if isinstance(item, Pointed) and item.other and not item.references:
@@ -69,6 +71,17 @@ def joined(items: tuple[Item, ...], words: str) -> tuple[Item, ...]:
                 continue
         found.append(item)
     return tuple(found)
+
+
+def _is_other(item: Item) -> bool:
+    """Whether it is nothing but "the other side"."""
+    return isinstance(item, Pointed) and item.other and not item.references
+
+
+def _takes_the_other_side(wanted: Wanted) -> bool:
+    """Whether a name may mean the other side of what was shown."""
+    paired = bool(wanted.structures) and all(len(s.sides) == 2 for s in wanted.structures)
+    return paired and not (wanted.sides or wanted.side_of or wanted.plural)
 
 
 def with_the_side_behind(items: tuple[Item, ...], words: str) -> tuple[Item, ...]:

@@ -48,6 +48,7 @@ _CONFUSED = {
     "vains": "veins",
     "viens": "veins",
     "humorous": "humerus",
+    "humerous": "humerus",
     "hart": "heart",
     "scull": "skull",
     "mussel": "muscle",

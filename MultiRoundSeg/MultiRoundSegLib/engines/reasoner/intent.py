@@ -42,6 +42,7 @@ _WORDS_ASKED = any_of(
     what(?:'s| is| are)?(?: the)? (?:dose|constraint|difference)
     what(?:'s| is| are)?(?: the)? (?:prognosis|treatment|therapy|mortality|survival|meaning|stage|grade|risk|chance)
     what(?:'s| is| are)?(?: the)? (?:cause|incidence|score|weight|best sequence)
+    would (?:you|he|she|it|they|this|that) (?:call|say|consider|need|still|walk|survive|benefit|agree|operate|biopsy)
     what (?:causes|happens|would|should|else could|about the prognosis|kind of|sort of)
     what (?:percentage|fraction|dose|sequence)
     explain

@@ -40,7 +40,7 @@ LIST = any_of(
 BARE_LIST = re.compile(
     rf"^\W*(?:\w+\s+)?(?P<l1>\d{{1,2}}(?:\s*{AND}\s*\d{{1,2}})+)(?!\d|\s*(?:肋|椎|cm|mm|%))", re.IGNORECASE
 )
-THOSE = r"(?:those|these|the last|the previous|last|previous|all|any of the)(?: last)?"
+THOSE = r"(?:those|these|the same|same|the last|the previous|last|previous|all|any of the)(?: last)?"
 ZH_THOSE = (
     r"(?<!剩下)(?<!其余)(?<!另外)(?:这|那|刚才(?:那|的)?|上面(?:那|的|这)?|上述|刚刚(?:那|的)?|最后(?:的|那)?|后面?(?:的|那)?"
     r"|以上|前述)"

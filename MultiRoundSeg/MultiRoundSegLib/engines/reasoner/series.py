@@ -16,7 +16,7 @@ _BETWEEN = rf"\s*(?:{_TO}|{_AND})\s*"
 _EN_LIST = rf"{_EN_NUMBER}(?:{_BETWEEN}{_EN_NUMBER})+"
 _ZH_LIST = rf"{_ZH_NUMBER}(?:{_BETWEEN}{_ZH_NUMBER})+"
 _EN_SIDE = r"(?:left|right|both|bilateral|L|R)"
-_BEHIND = rf"(?:(?:\s+(?:on|of|from)\s+(?:the\s+)?|\s*,\s*)(?P<behind>{_EN_SIDE}(?!\s+\w+\s+rib))(?:\s+sides?)?\b)?"
+_BEHIND = rf"(?:(?:\s+(?:on|of|from)\s+(?:the\s+)?|\s*[,，]\s*)(?P<behind>{_EN_SIDE}(?!\s+\w+\s+rib))(?:\s+sides?)?\b)?"
 
 _RIBS = re.compile(
     rf"(?P<side>\b{_EN_SIDE}\s+|[左右双](?:侧|边)?(?:的)?\s*)?\b(?:ribs?\s+(?:numbers?\s+|nos?\.?\s+)?(?P<n1>{_EN_LIST})|(?P<n2>{_EN_LIST})\s+ribs?)\b{_BEHIND}",

@@ -16,21 +16,21 @@ from MultiRoundSegLib.evaluation.questions import predict, read_questions
 FOLDER = Path(__file__).parents[3] / "data/questions"
 DIALOGUES, STRUCTURES = read_questions(FOLDER / "dialogues.json", FOLDER / "settings.json")
 LEAST = {
-    "all": 66.0,
-    "language en": 66.0,
-    "language zh": 64.0,
-    "language mixed": 66.0,
-    "setting A": 65.0,
-    "setting B": 68.0,
-    "setting C": 62.0,
-    "kind named": 85.0,
+    "all": 69.0,
+    "language en": 68.0,
+    "language zh": 68.0,
+    "language mixed": 71.0,
+    "setting A": 68.0,
+    "setting B": 72.0,
+    "setting C": 67.0,
+    "kind named": 90.0,
     "kind synonym": 80.0,
-    "kind typo": 84.0,
+    "kind typo": 87.0,
     "kind abbreviation": 88.0,
     "kind ambiguous": 88.0,
     "kind absent": 85.0,
     "kind not_a_structure": 85.0,
-    "kind smalltalk": 90.0,
+    "kind smalltalk": 91.0,
 }
 """Percent; a little below what was reached, so that a change for the worse is seen."""
 
@@ -59,7 +59,7 @@ def scores(planned: list[Target]) -> dict[str, Score]:
 
 
 def test_there_are_enough_in_both_languages_and_every_setting(scores: dict[str, Score]) -> None:
-    assert scores["all"].rounds >= 1500
+    assert scores["all"].rounds >= 2000
     assert min(scores[f"language {name}"].rounds for name in ("en", "zh", "mixed")) >= 300
     assert min(scores[f"setting {name}"].rounds for name in "ABC") >= 300
 

@@ -1,0 +1,210 @@
+"""Builds a data set: scans are read one by one, told about, and written by split."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from MultiRoundSegLib.anatomy import Entity, Knowledge, Language
+from MultiRoundSegLib.datasets.dialogues import Dialogue, Region, Turn
+from MultiRoundSegLib.datasets.mr_medseg import write_mr_medseg
+from MultiRoundSegLib.datasets.mturn_seg import write_mturn_seg
+from MultiRoundSegLib.datasets.sa_med2d import read_index
+from MultiRoundSegLib.errors import DatasetError
+
+from .cases import Case
+from .links import links_of
+from .pictures import patients_of, scenes_of_pictures
+from .report import Report
+from .rounds import Asked, Storyteller
+from .scenes import Scene, Sight, scenes_of, unknown_labels
+from .settings import SPLITS, BuildSettings
+from .wordings import Wordings, load_wordings
+
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class MadeTruth:
+    """The mask of a round that is not written yet.
+
+    Attributes:
+        path: of the picture it belongs to.
+        shape: (H, W).
+        packed: the pixels, eight in a byte.
+    """
+
+    path: Path
+    shape: tuple[int, int]
+    packed: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, region: Region, path: Path) -> MadeTruth:
+        """Keep a region."""
+        height, width = region.shape
+        return cls(path, (height, width), np.packbits(region))
+
+    def read(self) -> Region:
+        """See `Truth`."""
+        return np.unpackbits(self.packed, count=self.shape[0] * self.shape[1]).reshape(self.shape).astype(bool)
+
+
+def build(
+    cases: Sequence[Case], out: Path, knowledge: Knowledge, settings: BuildSettings, progress: Progress
+) -> Report:
+    """Build a data set from labelled scans.
+
+    Args:
+        cases: at least one; all scans of a patient have the same name of it.
+        out: the folder; it gets a file for each split (for MTurn-Seg for each split, language and modality) with
+            its pictures and masks, and a report. The files come last, each whole.
+        knowledge: of the body.
+        settings: how.
+        progress: is told the share that is done, and of what.
+
+    Raises:
+        DatasetError: there are no cases, or none of their labels is known.
+        MultiRoundSegError: a scan cannot be read.
+    """
+
+    def scenes(patient: str) -> Iterator[Scene]:
+        sight = Sight(settings.planes, settings.slices, settings.least_pixels, settings.apart_mm)
+        for case in (case for case in cases if case.patient == patient):
+            volume, masks = case.read()
+            report.leave_out(unknown_labels((mask.label for mask in masks), knowledge.anatomy))
+            yield from scenes_of(patient, volume, masks, knowledge.anatomy, sight)
+
+    report = Report(settings)
+    return _write(sorted({case.patient for case in cases}), scenes, out, knowledge, settings, report, progress)
+
+
+def build_from_pictures(
+    folder: Path, out: Path, knowledge: Knowledge, settings: BuildSettings, progress: Progress
+) -> Report:
+    """Build a data set from an unpacked SA-Med2D-20M; all pictures of a scan go to one split. See `build`."""
+
+    def scenes(patient: str) -> Iterator[Scene]:
+        pictures = patients[patient]
+        labels = (index.label(mask) for picture in pictures for mask in index.masks[picture])
+        report.leave_out(unknown_labels(labels, knowledge.anatomy))
+        return scenes_of_pictures(
+            folder, patient, pictures, index, knowledge.anatomy, settings.least_pixels, settings.slices
+        )
+
+    index = read_index(folder)
+    patients = patients_of(index)
+    report = Report(settings)
+    return _write(list(patients), scenes, out, knowledge, settings, report, progress)
+
+
+def _write(
+    patients: Sequence[str],
+    scenes: Callable[[str], Iterable[Scene]],
+    out: Path,
+    knowledge: Knowledge,
+    settings: BuildSettings,
+    report: Report,
+    progress: Progress,
+) -> Report:
+    """Write the dialogues about all scenes of all patients."""
+    if not patients:
+        raise DatasetError("There is no labelled scan to build from.")
+    splits = split(patients, settings)
+    taught, unseen = load_wordings().apart() if settings.unseen_wordings else (load_wordings(),) * 2
+    done = 0
+    for name in SPLITS:
+        with TemporaryDirectory(prefix="multiroundseg_") as scratch:
+            told: list[Dialogue] = []
+            for patient in splits[name]:
+                progress(done / len(patients), patient)
+                for scene in scenes(patient):
+                    words = taught if name == "train" else unseen
+                    told += _dialogues(scene, len(told), knowledge, words, settings, Path(scratch), report, name)
+                done += 1
+            _write_split(told, out, name, settings)
+    progress(1.0, "")
+    if not report.dialogues:
+        raise DatasetError("None of the pictures shows a structure that is known: give the labels names.")
+    report.write(out)
+    return report
+
+
+def split(patients: Iterable[str], settings: BuildSettings) -> dict[str, list[str]]:
+    """The patients of each split; each split with a share has one at least, as far as they go round."""
+    order = sorted(set(patients))
+    np.random.default_rng(settings.seed).shuffle(order)
+    ends = np.cumsum(settings.shares) / sum(settings.shares) * len(order)
+    bounds = [0, *(int(end + 0.5) for end in ends[:-1]), len(order)]
+    found = {name: order[bounds[n] : bounds[n + 1]] for n, name in enumerate(SPLITS)}
+    for name, share in zip(SPLITS, settings.shares, strict=True):
+        largest = max(SPLITS, key=lambda other: len(found[other]))
+        if share and not found[name] and len(found[largest]) > 1:
+            found[name].append(found[largest].pop())
+    return {name: sorted(members) for name, members in found.items()}
+
+
+def _dialogues(
+    scene: Scene,
+    first: int,
+    knowledge: Knowledge,
+    wordings: Wordings,
+    settings: BuildSettings,
+    scratch: Path,
+    report: Report,
+    split_name: str,
+) -> list[Dialogue]:
+    """The dialogues about one scene; its choices depend on the seed and its name alone."""
+    if not scene.regions:
+        return []
+    image = scratch / f"{scene.name}.png"
+    Image.fromarray(scene.picture).save(image)
+    teller = Storyteller(scene, links_of(scene, knowledge), knowledge, wordings, settings)
+    truths = {entity: MadeTruth.of(region, image) for entity, region in scene.regions.items()}
+    found: list[Dialogue] = []
+    for language in settings.languages:
+        rng = np.random.default_rng([settings.seed, zlib.crc32(f"{scene.name} {language}".encode())])
+        for _ in range(settings.dialogues):
+            told = teller.tell(_count(settings.rounds, rng), language, rng)
+            report.count(scene, told, language, split_name)
+            turns = tuple(_turn(asked, truths) for asked in told)
+            found.append(Dialogue(first + len(found), image, turns, _tagged(scene.modality, language, settings)))
+    return found
+
+
+def _tagged(modality: str, language: Language, settings: BuildSettings) -> str:
+    """MTurn-Seg has a file for each language and modality: which one."""
+    return f"{language}:{modality}" if settings.format == "mturn-seg" else modality
+
+
+def _turn(asked: Asked, truths: Mapping[Entity, MadeTruth]) -> Turn:
+    about = (asked.about,) if asked.about else ()
+    truth = truths[asked.target] if asked.target else None
+    label = asked.target.name("en").replace(" ", "_") if asked.target else ""
+    return Turn(asked.question, asked.answer, truth, about, label, asked.relation)
+
+
+def _count(rounds: Mapping[int, float], rng: np.random.Generator) -> int:
+    numbers = sorted(rounds)
+    shares = np.asarray([rounds[number] for number in numbers])
+    return int(rng.choice(numbers, p=shares / shares.sum()))
+
+
+def _write_split(told: Sequence[Dialogue], out: Path, name: str, settings: BuildSettings) -> None:
+    if settings.format == "mr-medseg":
+        write_mr_medseg(told, out / name / f"{name}.json")
+        return
+    for tag in sorted({dialogue.modality for dialogue in told}):
+        language, _, modality = tag.partition(":")
+        own = [
+            Dialogue(number, dialogue.image, dialogue.turns, modality)
+            for number, dialogue in enumerate(d for d in told if d.modality == tag)
+        ]
+        folder = out / name / f"Multi{language.upper()}_{modality}"
+        write_mturn_seg(own, folder / f"{folder.name}.json", name=folder.name)

@@ -50,8 +50,9 @@ def scenes_of_pictures(
     Raises:
         DatasetError: a file is missing or damaged.
     """
-    classes = {picture: len({index.label(mask) for mask in index.masks[picture]}) for picture in pictures}
-    chosen = sorted(sorted(pictures, key=lambda picture: -classes[picture])[:most])
+    labels = {picture: {index.label(mask) for mask in index.masks[picture]} for picture in pictures}
+    chosen = sorted(sorted(pictures, key=lambda picture: -len(labels[picture]))[:most])
+    known = {entity for label in set().union(*labels.values()) if (entity := anatomy.identify(label))}
     for picture in chosen:
         regions: dict[Entity, Region] = {}
         for mask in index.masks[picture]:
@@ -65,6 +66,7 @@ def scenes_of_pictures(
             PurePosixPath(picture).stem,
             _pixels(folder / picture),
             visible(regions, least_pixels),
+            tuple(sorted(known - set(regions), key=lambda entity: entity.name("en"))),
             name.modality.split("_")[0],
             None,
         )

@@ -80,6 +80,11 @@ class Storyteller:
             told.append(asked)
         return told
 
+    @property
+    def _answer(self) -> str:
+        """MTurn-Seg's answers are words alone."""
+        return "answer" if self.settings.format == "mr-medseg" else "told"
+
     def _first(self, language: Language, rng: np.random.Generator) -> Link | None:
         free = [link for link in self._unanchored(language) if link.relation != "named"]
         if free and rng.random() >= _FIRST_BY_NAME:
@@ -155,7 +160,7 @@ class Storyteller:
             what = described(what, addition)
         return Asked(
             self.wordings.question(what, language, rng),
-            self.wordings.some("answer", language, rng).format(name=name),
+            self.wordings.some(self._answer, language, rng).format(name=name),
             link.target,
             about,
             link.relation,
@@ -183,18 +188,18 @@ class Storyteller:
         return self.wordings.some(f"side_{target.side}", language, rng), about
 
     def _refusal(self, told: Sequence[Asked], language: Language, rng: np.random.Generator) -> Asked | None:
-        """A question for a structure of the same kinds as those seen, which the picture does not show."""
+        """A question for a structure that is labelled in the scan and not to be seen in this picture."""
+        parts = self.knowledge.anatomy.parts
         seen = {entity.structure for entity in self.scene.regions}
-        kinds = {structure.kind for structure in seen}
         asked = {round_.question for round_ in told}
-        known = self.knowledge.anatomy.structures
-        absent = [s for s in known if s.kind in kinds and s not in seen and (s.totalsegmentator or s.freesurfer)]
-        hidden = {part for structure in seen for part in self.knowledge.anatomy.parts(structure.key)}
-        hidden |= {whole for whole in absent if self.knowledge.anatomy.parts(whole.key) & seen}
-        absent = [structure for structure in absent if structure not in hidden]
+        absent = [
+            entity
+            for entity in self.scene.absent
+            if not parts(entity.structure.key) & seen and not any(entity.structure in parts(s.key) for s in seen)
+        ]
         if not absent:
             return None
-        name = _one(absent, rng).any_name(language)
+        name = _one(absent, rng).name(language)
         question = self.wordings.question(self.wordings.some("named", language, rng).format(name=name), language, rng)
         answer = self.wordings.some("refused", language, rng).format(name=name)
         return None if question in asked else Asked(question, answer, None, None, "refused")

@@ -24,6 +24,7 @@ class Scene:
         picture: (H, W, 3) uint8 RGB.
         regions: (H, W) of each structure that can be seen, the largest first.
         modality: "CT", "MR" ...; as the source says it.
+        absent: structures that are labelled in the scan and have no pixel here.
         plane: along which it was cut, in radiological display; None where that is not known, and so neither are
             the directions of the picture.
     """
@@ -32,6 +33,7 @@ class Scene:
     name: str
     picture: NDArray[np.uint8]
     regions: Mapping[Entity, Region]
+    absent: tuple[Entity, ...]
     modality: str
     plane: Plane | None
 
@@ -73,6 +75,7 @@ def scenes_of(patient: str, volume: Volume, masks: Sequence[Mask], anatomy: Anat
                 f"{patient}_{plane}_{index:04d}",
                 view.pixels(volume),
                 visible(regions, sight.least_pixels),
+                tuple(entity for entity, region in regions.items() if not region.any()),
                 volume.modality,
                 plane,
             )

@@ -92,4 +92,4 @@ _LANGUAGES: Sequence[Language] = ("en", "zh")
 
 def _is_reference(key: Key) -> bool:
     """Whether a text only points to a round or a side: these are few, and are used everywhere."""
-    return key[0].startswith(("anchor", "answer", "named", "side", "same_side", "other_side"))
+    return key[0].startswith(("anchor", "answer", "told", "refused", "named", "side", "same_side", "other_side"))

@@ -5,7 +5,8 @@
 
 The texts carry files in brackets: [IMAGE256:file] in the first question; [MASK-ENCODE:file][BOX-ENCODE:file] before a
 question about an earlier mask, which "ind" names by its round from 0; [REF-DECODE:file][MASK-DECODE:file] in answers,
-the earlier mask (which only repeats) and the target. A mask's pixels are 0 or 255.
+the earlier mask (which only repeats) and the target. A mask's pixels are 0 or 255. "modality" and "relation", of a
+conversation and a question, are ours.
 Source: the public repository of MediRound, commit 770a5c7.
 """
 
@@ -77,7 +78,7 @@ def dialogue_of(item: Item, number: int, root: Path) -> Dialogue:
         if len(_files(asked, "IMAGE256")) != (place == 0):
             raise asked.fault("value", "the first question, and no other, names the picture by [IMAGE256:file]")
     image = root / _files(said[0], "IMAGE256")[0]
-    return Dialogue(number, image, tuple(turns), modality_of(image.name))
+    return Dialogue(number, image, tuple(turns), item.text("modality", "") or modality_of(image.name))
 
 
 def _turn(asked: Item, answered: Item, root: Path, targets: list[str]) -> Turn:
@@ -148,7 +149,8 @@ def _written(dialogue: Dialogue, root: Path) -> dict[str, Any]:
         names[number] = f"masks/{stem}_round_{len(names):02d}.png"
         Image.fromarray(turn.truth.read().astype(np.uint8) * INSIDE).save(root / names[number])
         said += _written_turn(turn, names, number, f"[IMAGE256:{image}] " if not said else "")
-    return {"task": "segmentation", "base": "[null]", "conversations": said}
+    modality = {"modality": dialogue.modality} if dialogue.modality else {}
+    return {"task": "segmentation", "base": "[null]", **modality, "conversations": said}
 
 
 def _written_turn(turn: Turn, names: dict[int, str], number: int, shown: str) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -76,10 +77,12 @@ def build(
 
     def scenes(patient: str) -> Iterator[Scene]:
         sight = Sight(settings.planes, settings.slices, settings.least_pixels, settings.apart_mm)
-        for case in (case for case in cases if case.patient == patient):
+        own = [case for case in cases if case.patient == patient]
+        for number, case in enumerate(own, start=1):
             volume, masks = case.read()
-            report.leave_out(unknown_labels((mask.label for mask in masks), knowledge.anatomy))
-            yield from scenes_of(patient, volume, masks, knowledge.anatomy, sight)
+            report.leave_out(unknown_labels(masks, knowledge.anatomy))
+            scan = _file_name(patient) + (f"_{number}" if len(own) > 1 else "")
+            yield from scenes_of(patient, scan, volume, masks, knowledge.anatomy, sight)
 
     report = Report(settings)
     return _write(sorted({case.patient for case in cases}), scenes, out, knowledge, settings, report, progress)
@@ -92,8 +95,8 @@ def build_from_pictures(
 
     def scenes(patient: str) -> Iterator[Scene]:
         pictures = patients[patient]
-        labels = (index.label(mask) for picture in pictures for mask in index.masks[picture])
-        report.leave_out(unknown_labels(labels, knowledge.anatomy))
+        labels = [index.label(mask) for picture in pictures for mask in index.masks[picture]]
+        report.leave_out(label for label in labels if knowledge.anatomy.identify(label) is None)
         return scenes_of_pictures(
             folder, patient, pictures, index, knowledge.anatomy, settings.least_pixels, settings.slices
         )
@@ -128,10 +131,13 @@ def _write(
                     words = taught if name == "train" else unseen
                     told += _dialogues(scene, len(told), knowledge, words, settings, Path(scratch), report, name)
                 done += 1
-            _write_split(told, out, name, settings)
+            if told:
+                _write_split(told, out, name, settings)
     progress(1.0, "")
     if not report.dialogues:
-        raise DatasetError("None of the pictures shows a structure that is known: give the labels names.")
+        raise DatasetError(
+            "No slice shows two structures that are known: give the labels names, or choose fewer pixels."
+        )
     report.write(out)
     return report
 
@@ -148,6 +154,11 @@ def split(patients: Iterable[str], settings: BuildSettings) -> dict[str, list[st
         if share and not found[name] and len(found[largest]) > 1:
             found[name].append(found[largest].pop())
     return {name: sorted(members) for name, members in found.items()}
+
+
+def _file_name(name: str) -> str:
+    """A name in which nothing has a meaning for the file system."""
+    return re.sub(r"[^\w.-]", "-", name)
 
 
 def _dialogues(

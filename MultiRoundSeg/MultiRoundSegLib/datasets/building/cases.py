@@ -110,7 +110,7 @@ def _in_two_folders(folder: Path, names: Path | None, modality: str | None) -> I
             continue
         found = {_stem(path): path for path in sorted(labels.iterdir()) if path.name.lower().endswith(_IMAGES)}
         for image in sorted(path for path in images.iterdir() if path.name.lower().endswith(_IMAGES)):
-            stem = _CHANNEL.sub("", _stem(image))
+            stem = _stem(image) if _stem(image) in found else _CHANNEL.sub("", _stem(image))
             if re.search(r"_\d{4}$", stem) and stem not in found:
                 continue  # another channel of the same scan
             if stem not in found:

@@ -1,7 +1,8 @@
 """Links between what is seen: every way to ask for one structure of a scene by another, with one right answer.
 
-What the anatomy graph knows is used where it points to one structure of the picture. Where things lie is never taken
-from the graph but measured on the masks, in the patient's directions, so that the picture is needed to answer.
+What the anatomy graph knows is used where it points to one structure of the picture. In which direction something lies,
+and what it touches, is never taken from the graph but measured on the masks, in the patient's directions, so that the
+picture is needed to answer. What is compared is what can be seen of the labelled structures.
 """
 
 from __future__ import annotations
@@ -89,7 +90,8 @@ def _known(entities: Sequence[Entity], knowledge: Knowledge) -> Iterator[Link]:
                 fits = {e for e in entities if _is_meant(e, place, anchor) and e not in (anchor, beside)}
                 meant.setdefault((fact.relation, asks, beside), set()).update(fits)
         for (relation, asks, beside), targets in meant.items():
-            if len({target.structure for target in targets}) == 1:
+            is_clear = len(targets) == 1 or all(target.side for target in targets)
+            if is_clear and len({target.structure for target in targets}) == 1:
                 for target in sorted(targets, key=lambda target: target.name("en")):
                     yield Link(relation, asks, target, anchor, beside, sided=len(targets) > 1)
 
@@ -168,7 +170,7 @@ def _placed(regions: Mapping[Entity, Region], plane: Plane) -> Iterator[Link]:
             )
             if there and (len(there) == 1 or there[0][0] <= _CLEARLY * there[1][0]):
                 yield Link(relation, "subject", there[0][2], anchor)
-                sideways = _sideways(relation, anchor)
+                sideways = _sideways(relation, anchor, there[0][2])
                 if sideways:
                     yield Link(sideways, "subject", there[0][2], anchor)
 
@@ -184,8 +186,10 @@ def _beyond(region: Region, anchor: Region, step: NDArray[np.int_]) -> bool:
     return float(np.mean(places > edge)) >= _MOST
 
 
-def _sideways(relation: str, anchor: Entity) -> str | None:
-    """Towards the midline or away from it, for an anchor that lies on one side."""
+def _sideways(relation: str, anchor: Entity, target: Entity) -> str | None:
+    """Towards the midline or away from it, where the target does not lie across it."""
     if anchor.side is None or relation not in ("left_of", "right_of") or len(anchor.structure.sides) < 2:
         return None
+    if target.side not in (None, anchor.side):
+        return None  # what lies across the midline is no nearer to it
     return "lateral_to" if relation == f"{anchor.side}_of" else "medial_to"

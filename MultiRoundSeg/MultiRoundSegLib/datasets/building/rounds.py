@@ -195,7 +195,9 @@ class Storyteller:
         absent = [
             entity
             for entity in self.scene.absent
-            if not parts(entity.structure.key) & seen and not any(entity.structure in parts(s.key) for s in seen)
+            if not parts(entity.structure.key) & seen
+            and not any(entity.structure in parts(s.key) for s in seen)
+            and not (entity.side is None and entity.structure in seen)
         ]
         if not absent:
             return None

@@ -55,12 +55,15 @@ class Sight:
     apart_mm: float
 
 
-def scenes_of(patient: str, volume: Volume, masks: Sequence[Mask], anatomy: Anatomy, sight: Sight) -> Iterator[Scene]:
+def scenes_of(
+    patient: str, scan: str, volume: Volume, masks: Sequence[Mask], anatomy: Anatomy, sight: Sight
+) -> Iterator[Scene]:
     """The slices of a volume that show the most of what is labelled.
 
     Args:
         patient: whose it is.
-        volume: the image; its name begins the scenes'.
+        scan: a name for this scan of the patient, with which the scenes' begin.
+        volume: the image.
         masks: on its grid; those whose name is no structure's are left out.
         anatomy: knows the names.
         sight: what is taken.
@@ -72,7 +75,7 @@ def scenes_of(patient: str, volume: Volume, masks: Sequence[Mask], anatomy: Anat
             regions = {entity: view.region(mask) for entity, mask in named.items()}
             yield Scene(
                 patient,
-                f"{patient}_{plane}_{index:04d}",
+                f"{scan}_{plane}_{index:04d}",
                 view.pixels(volume),
                 visible(regions, sight.least_pixels),
                 tuple(entity for entity, region in regions.items() if not region.any()),
@@ -88,9 +91,9 @@ def visible(regions: Mapping[Entity, Region], least_pixels: int) -> dict[Entity,
     return {entity: regions[entity] for entity in sorted(seen, key=lambda e: (-sizes[e], e.name("en")))}
 
 
-def unknown_labels(labels: Iterable[str], anatomy: Anatomy) -> list[str]:
-    """The labels that are no structure's name."""
-    return [label for label in labels if anatomy.identify(label) is None]
+def unknown_labels(masks: Iterable[Mask], anatomy: Anatomy) -> list[str]:
+    """The labels of masks that are no structure, by name or code."""
+    return [mask.label for mask in masks if anatomy.identify(mask.label, mask.code) is None]
 
 
 def _together(masks: Sequence[Mask], anatomy: Anatomy) -> dict[Entity, Mask]:
@@ -124,6 +127,7 @@ def _slices(masks: Sequence[Mask], volume: Volume, plane: Plane, sight: Sight) -
         chosen.append(best)
         shown |= seen[:, best]
         free &= np.abs(np.arange(len(free)) - best) >= gap
+        free[best] = False
     return sorted(chosen)
 
 

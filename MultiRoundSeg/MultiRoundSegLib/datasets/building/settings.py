@@ -59,5 +59,9 @@ class BuildSettings:
             raise ValueError("MR-MedSeg has no rounds without a mask: build refusals as mturn-seg.")
         if not (self.rounds and all(number > 0 and share >= 0 for number, share in self.rounds.items())):
             raise ValueError("rounds say how common each number of rounds from 1 is.")
+        if min(self.slices, self.dialogues, self.least_pixels) < 1 or self.apart_mm < 0 or not self.languages:
+            raise ValueError("slices, dialogues and least pixels are at least 1, and there is a language.")
+        if not (0 <= self.far <= 1 and 0 <= self.refusals < 1):
+            raise ValueError("far and refusals are shares from 0 to 1.")
         if not any(self.rounds.values()) or min(self.shares) < 0 or not sum(self.shares):
             raise ValueError("shares are not negative, and one of them is positive.")

@@ -1,0 +1,285 @@
+"""A run of training: it learns step by step, keeps checkpoints, and goes on where it was stopped.
+
+RUN/settings.json           what the run depends on
+RUN/checkpoints/000500/     weights that learn, optimizer and random numbers after so many steps: whole or not there
+RUN/losses.csv              of each step
+RUN/model/                  the result: a folder that the engine mediround loads
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+from accelerate import Accelerator
+from accelerate.utils import DistributedDataParallelKwargs, set_seed
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from MultiRoundSegLib.datasets import Dialogue
+from MultiRoundSegLib.engines.mediround.checkpoint import TOKENIZER, load, save
+from MultiRoundSegLib.engines.mediround.settings import ModelSettings
+
+from .learner import TERMS, Learner, plain_weights, trained_weights, updates_of, words_in
+from .order import dialogue_at, places_of
+from .samples import Sample, sample_of
+from .settings import RunSettings, TrainingError
+
+WEIGHTS, OPTIMIZER = "weights.safetensors", "optimizer.pt"
+SETTINGS, CHECKPOINTS, LOSSES, MODEL = "settings.json", "checkpoints", "losses.csv", "model"
+
+
+@dataclass(frozen=True)
+class Step:
+    """What came of one step.
+
+    Attributes:
+        number: of the step, from 1.
+        loss: the whole of it.
+        terms: its parts, by `TERMS`.
+        rate: of learning.
+        seconds: that it took.
+    """
+
+    number: int
+    loss: float
+    terms: dict[str, float]
+    rate: float
+    seconds: float
+
+
+class Run:
+    """A run in memory.
+
+    Args:
+        folder: of the run; made where it is not there, gone on with where it is.
+        start: folder of the model that the run starts from.
+        dialogues: to learn from; each has a mask at least.
+        settings: None to go on with those of the folder.
+
+    Raises:
+        TrainingError: the folder holds a run with other settings, or there is nothing to learn from.
+        WeightsMissingError: there is no model to start from.
+    """
+
+    def __init__(
+        self, folder: Path, start: Path, dialogues: Sequence[Dialogue], settings: RunSettings | None = None
+    ) -> None:
+        self.folder, self.start, self.dialogues = folder, start, dialogues
+        self.settings = _agreed(folder, settings)
+        if not dialogues:
+            raise TrainingError("There are no dialogues to learn from.")
+        # which weights a dialogue touches depends on what it asks: one without references needs no boxes
+        shared = DistributedDataParallelKwargs(find_unused_parameters=True)
+        self.accelerator = Accelerator(
+            mixed_precision=self.settings.precision, cpu=not torch.cuda.is_available(), kwargs_handlers=[shared]
+        )
+        device = self.accelerator.device
+        self._device = "cpu" if device.type == "cpu" else str(device)  # several processes call theirs "cpu:0"
+        model, self.tokenizer = load(start, self._device)
+        self.model_settings = _with_correction(model.settings, self.settings)
+        learner = Learner(model, self.settings)
+        learning = trained_weights(learner).values()
+        optimizer = torch.optim.AdamW(learning, lr=self.settings.rate, betas=self.settings.betas, weight_decay=0.0)
+        self.learner, self.optimizer = self.accelerator.prepare(learner, optimizer)
+        self.step = 0
+        latest = latest_checkpoint(folder)
+        if latest:
+            self._restore(latest)
+        elif self.accelerator.is_main_process:
+            folder.mkdir(parents=True, exist_ok=True)
+            self.settings.write(folder / SETTINGS)
+
+    def steps(self, until: int | None = None) -> Iterator[Step]:
+        """Learn, with a checkpoint now and then and at the end.
+
+        Args:
+            until: step to stop at; None for the last.
+
+        Raises:
+            TrainingError: the loss is no number, or the memory of the device is full; the last checkpoint stays.
+            DatasetError: a file of a dialogue cannot be read.
+        """
+        last = min(until or self.settings.steps, self.settings.steps)
+        self.learner.train()
+        while self.step < last:
+            started = time.perf_counter()
+            loss, terms, rate = self._learn()
+            self.step += 1
+            done = Step(self.step, loss, terms, rate, time.perf_counter() - started)
+            self._note(done)
+            if self.step % self.settings.save_every == 0 or self.step == last:
+                self.save()
+            yield done
+
+    def _learn(self) -> tuple[float, dict[str, float], float]:
+        rate = self.settings.rate * self.settings.rate_at(self.step)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        # what is dropped follows from seed, step and process, so that a run goes on as if it had not stopped
+        set_seed(self.settings.seed + 1_000_003 * self.step + self.accelerator.process_index)
+        try:
+            terms = self._gradients()
+        except torch.OutOfMemoryError as error:
+            raise TrainingError(
+                "The memory of the device is full: choose a smaller batch or gradient checkpointing. "
+                f"The checkpoint of step {self.saved_step} stays."
+            ) from error
+        loss = float(terms.sum())
+        if not math.isfinite(loss):
+            raise TrainingError(
+                f"The loss of step {self.step + 1} is no number: choose a lower rate, or look at the dialogues. "
+                f"The checkpoint of step {self.saved_step} stays."
+            )
+        self.accelerator.clip_grad_norm_(self.learner.parameters(), self.settings.clip)
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        return loss, dict(zip(TERMS, terms.tolist(), strict=True)), rate
+
+    def _gradients(self) -> Tensor:
+        """Gradients of a step, and the terms of its loss over all processes."""
+        batches = [self._samples(places) for places in self._places()]
+        counts = torch.tensor(
+            [
+                sum(words_in(sample) for batch in batches for sample in batch),
+                sum(len(sample.masks) for batch in batches for sample in batch),
+            ],
+            device=self.accelerator.device,
+        )
+        words, masks = (int(count) for count in self.accelerator.reduce(counts, "sum"))
+        total = torch.zeros(len(TERMS), device=self.accelerator.device)
+        for number, batch in enumerate(batches, start=1):
+            waits = number < len(batches)
+            with self.accelerator.no_sync(self.learner) if waits else nullcontext(), self.accelerator.autocast():
+                loss, terms = self.learner(batch, words, masks)
+                # gradients of several processes are averaged, and these are shares of one sum
+                self.accelerator.backward(loss * self.accelerator.num_processes)
+            total += terms.float()
+        return self.accelerator.reduce(total, "sum")
+
+    def _places(self) -> list[list[int]]:
+        own = self.accelerator
+        return places_of(self.step, own.process_index, own.num_processes, self.settings.batch, self.settings.accumulate)
+
+    def _samples(self, places: Sequence[int]) -> list[Sample]:
+        chosen = [dialogue_at(place, len(self.dialogues), self.settings.seed) for place in places]
+        return [sample_of(self.dialogues[n], self.tokenizer, self.model_settings) for n in chosen]
+
+    @property
+    def saved_step(self) -> int:
+        """The step of the latest checkpoint; 0 where there is none."""
+        latest = latest_checkpoint(self.folder)
+        return int(latest.name) if latest else 0
+
+    @property
+    def plain(self) -> Learner:
+        """The learner without what several processes wrap it in."""
+        return self.accelerator.unwrap_model(self.learner)
+
+    def save(self) -> None:
+        """Write a checkpoint aside, put it in its place, and remove those that are too many.
+
+        Raises:
+            TrainingError: it cannot be written, for example as the disk is full; the one before stays.
+        """
+
+        def write(aside: Path) -> None:
+            weights = {name: weight.detach().cpu().contiguous() for name, weight in trained_weights(self.plain).items()}
+            save_file(weights, aside / WEIGHTS)
+            torch.save(self.optimizer.state_dict(), aside / OPTIMIZER)
+
+        if self.accelerator.is_main_process:
+            _whole(self.folder / CHECKPOINTS / f"{self.step:06d}", write)
+            for old in _checkpoints(self.folder)[: -self.settings.keep]:
+                shutil.rmtree(old)
+        self.accelerator.wait_for_everyone()
+
+    def _restore(self, checkpoint: Path) -> None:
+        """Go on from a checkpoint."""
+        try:
+            stored = load_file(checkpoint / WEIGHTS, self._device)
+            state = torch.load(checkpoint / OPTIMIZER, map_location=self._device, weights_only=True)
+        except (OSError, RuntimeError, ValueError, SafetensorError) as error:
+            raise TrainingError(
+                f"The checkpoint {checkpoint.name} cannot be read: remove its folder to go on from the one before."
+            ) from error
+        with torch.no_grad():
+            for name, weight in trained_weights(self.plain).items():
+                weight.copy_(stored[name])
+        self.optimizer.load_state_dict(state)
+        self.step = int(checkpoint.name)
+
+    def export(self) -> Path:
+        """Write the result as a folder that the engine loads, in the place of an earlier one."""
+        model = self.plain.model
+        target = self.folder / MODEL
+        before = target.with_name(f"{MODEL}.before")
+        shutil.rmtree(before, ignore_errors=True)
+        if target.exists():
+            target.rename(before)
+        updates = updates_of(model) if self.settings.stage == 1 else None
+        save(target, self.model_settings, self.start / TOKENIZER, plain_weights(model), updates)
+        shutil.rmtree(before, ignore_errors=True)
+        return target
+
+    def _note(self, step: Step) -> None:
+        if not self.accelerator.is_main_process:
+            return
+        path = self.folder / LOSSES
+        is_new = not path.exists()
+        with path.open("a", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            if is_new:
+                writer.writerow(("step", "loss", *TERMS, "rate", "seconds"))
+            writer.writerow((step.number, step.loss, *step.terms.values(), step.rate, round(step.seconds, 4)))
+
+
+def latest_checkpoint(folder: Path) -> Path | None:
+    """The folder of the last checkpoint of a run; None where there is none."""
+    return next(reversed(_checkpoints(folder)), None)
+
+
+def _checkpoints(folder: Path) -> list[Path]:
+    """All whole ones, the oldest first."""
+    return sorted(path for path in (folder / CHECKPOINTS).glob("*") if path.name.isdigit())
+
+
+def _whole(folder: Path, write: Callable[[Path], None]) -> None:
+    aside = folder.with_name(f"{folder.name}.partial")
+    try:
+        shutil.rmtree(aside, ignore_errors=True)
+        aside.mkdir(parents=True)
+        write(aside)
+        shutil.rmtree(folder, ignore_errors=True)
+        aside.rename(folder)
+    except (OSError, RuntimeError) as error:
+        raise TrainingError(
+            f"The checkpoint {folder.name} cannot be written: {error}. The one before stays."
+        ) from error
+
+
+def _agreed(folder: Path, settings: RunSettings | None) -> RunSettings:
+    """The settings of a run, which stay what they were but for the number of steps and what is kept."""
+    path = folder / SETTINGS
+    if not path.exists():
+        return settings or RunSettings()
+    before = RunSettings.read(path)
+    if settings is None:
+        return before
+    free = replace(before, steps=settings.steps, save_every=settings.save_every, keep=settings.keep)
+    if free != settings:
+        raise TrainingError(f"{folder.name} holds a run with other settings; choose another folder.")
+    settings.write(path)
+    return settings
+
+
+def _with_correction(model: ModelSettings, settings: RunSettings) -> ModelSettings:
+    return replace(model, has_correction=True) if settings.stage == 2 else model

@@ -1,0 +1,136 @@
+"""A run of training: it learns, goes on exactly where it was stopped, and ends in a model that the engine loads."""
+
+import csv
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+import pytest
+import torch
+
+from mediround.tiny import DATA, make_checkpoint
+from MultiRoundSegLib.datasets import Dialogue, read_dialogues
+from MultiRoundSegLib.engines.mediround.checkpoint import load
+from MultiRoundSegLib.training.mediround.learner import CORRECTION, trained_weights
+from MultiRoundSegLib.training.mediround.order import dialogue_at, places_of
+from MultiRoundSegLib.training.mediround.run import Run, latest_checkpoint
+from MultiRoundSegLib.training.mediround.settings import RunSettings, TrainingError
+
+QUICK = RunSettings(steps=6, batch=1, accumulate=1, rate=1e-3, warmup=2, save_every=2, rank=4)
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_checkpoint(tmp_path_factory.mktemp("start"))
+
+
+@pytest.fixture(scope="module")
+def dialogues() -> Sequence[Dialogue]:
+    return read_dialogues("mr-medseg", DATA / "conversations.json", DATA / "data")[:1]
+
+
+def weights(run: Run) -> dict[str, torch.Tensor]:
+    return {name: weight.detach().clone() for name, weight in trained_weights(run.plain).items()}
+
+
+@pytest.mark.parametrize(("stage", "rate"), [(1, 1e-3), (2, 1e-4)])
+def test_ten_steps_lower_the_loss_and_the_result_loads(
+    stage: Literal[1, 2], rate: float, start: Path, dialogues: Sequence[Dialogue], tmp_path: Path
+) -> None:
+    run = Run(tmp_path / "run", start, dialogues, replace(QUICK, stage=stage, rate=rate, steps=10))
+    losses = [step.loss for step in run.steps()]
+    assert len(losses) == 10
+    assert losses[-1] < losses[0]
+    model, _ = load(run.export())
+    learnt, before = model.state_dict(), load(start)[0].state_dict()
+    changed = {name for name in learnt if not torch.equal(learnt[name], before[name])}
+    assert changed
+    assert all(name.startswith(CORRECTION) == (stage == 2) for name in changed)
+    assert not any("vision_tower" in name or "image_encoder" in name or "mm_projector" in name for name in changed)
+    assert stage == 2 or any(name.endswith("q_proj.weight") for name in changed)
+
+
+def test_a_run_that_was_stopped_ends_as_one_that_was_not(
+    start: Path, dialogues: Sequence[Dialogue], tmp_path: Path
+) -> None:
+    whole = Run(tmp_path / "whole", start, dialogues, QUICK)
+    losses = [step.loss for step in whole.steps()]
+    first = Run(tmp_path / "parts", start, dialogues, QUICK)
+    for step in first.steps():
+        if step.number == 5:
+            break  # killed: what came after the last checkpoint is lost
+    assert first.saved_step == 4
+    second = Run(tmp_path / "parts", start, dialogues)
+    assert second.step == 4
+    assert [step.loss for step in second.steps()] == losses[4:]
+    ends, other = weights(whole), weights(second)
+    assert all(torch.equal(ends[name], other[name]) for name in ends)
+
+
+def test_every_dialogue_is_learnt_from_once_in_each_pass() -> None:
+    order = [dialogue_at(place, 7, seed=3) for place in range(21)]
+    assert all(sorted(order[n : n + 7]) == list(range(7)) for n in (0, 7, 14))
+    assert order[:7] != order[7:14]
+
+
+@pytest.mark.parametrize("processes", [1, 2, 4])
+def test_the_dialogues_of_a_step_are_the_same_for_any_number_of_processes(processes: int) -> None:
+    shares = [places_of(3, process, processes, 2, 8 // processes) for process in range(processes)]
+    assert sorted(place for share in shares for batch in share for place in batch) == list(range(48, 64))
+
+
+def test_two_processes_learn_as_one_does(start: Path, tmp_path: Path) -> None:
+    """At equal dialogues a step, on the processor."""
+    script = Path(__file__).parents[3] / "scripts" / "train_mediround.py"
+    common = ["--model", str(start), "--data", str(DATA / "conversations.json"), "--root", str(DATA / "data")]
+    common += ["--steps", "2", "--batch", "1", "--warmup", "1", "--dropout", "0", "--rank", "4"]
+    losses = {}
+    for processes in (1, 2):
+        launch = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
+        folder = tmp_path / str(processes)
+        command = [sys.executable, *launch, str(script), str(folder), *common, "--accumulate", str(2 // processes)]
+        environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(script.parents[1] / "MultiRoundSeg")}
+        subprocess.run(command, check=True, capture_output=True, env=environment)
+        with (folder / "losses.csv").open() as file:
+            losses[processes] = [float(row["loss"]) for row in csv.DictReader(file)]
+    assert len(losses[1]) == 2
+    assert losses[2] == pytest.approx(losses[1], rel=1e-4)
+
+
+def test_a_loss_that_is_no_number_ends_the_run_and_keeps_the_checkpoint(
+    start: Path, dialogues: Sequence[Dialogue], tmp_path: Path
+) -> None:
+    run = Run(tmp_path / "run", start, dialogues, QUICK)
+    list(run.steps(until=2))
+    with torch.no_grad():
+        run.plain.model.bbox_encoder.weight.fill_(float("nan"))
+    with pytest.raises(TrainingError, match=r"no number: choose a lower rate.*checkpoint of step 2 stays"):
+        next(run.steps())
+    assert latest_checkpoint(tmp_path / "run") == tmp_path / "run" / "checkpoints" / "000002"
+
+
+def test_other_settings_are_refused_but_more_steps_are_not(
+    start: Path, dialogues: Sequence[Dialogue], tmp_path: Path
+) -> None:
+    list(Run(tmp_path / "run", start, dialogues, replace(QUICK, steps=2)).steps())
+    with pytest.raises(TrainingError, match="other settings"):
+        Run(tmp_path / "run", start, dialogues, replace(QUICK, rate=1.0))
+    more = Run(tmp_path / "run", start, dialogues, replace(QUICK, steps=3))
+    assert [step.number for step in more.steps()] == [3]
+    with pytest.raises(TrainingError, match="no dialogues"):
+        Run(tmp_path / "other", start, [], QUICK)
+
+
+def test_old_checkpoints_are_removed_and_a_broken_one_is_told(
+    start: Path, dialogues: Sequence[Dialogue], tmp_path: Path
+) -> None:
+    list(Run(tmp_path / "run", start, dialogues, replace(QUICK, steps=3, save_every=1)).steps())
+    folder = tmp_path / "run" / "checkpoints"
+    assert sorted(path.name for path in folder.iterdir()) == ["000002", "000003"]
+    (folder / "000003" / "weights.safetensors").write_bytes(b"half")
+    with pytest.raises(TrainingError, match="000003 cannot be read: remove its folder"):
+        Run(tmp_path / "run", start, dialogues)

@@ -5,6 +5,7 @@
     python scripts/benchmark.py worker
     python scripts/benchmark.py mediround
     python scripts/benchmark.py reasoner
+    python scripts/benchmark.py training
 
 The exit code is 0 only when every limit holds. What exactly is measured, each benchmark says at its top.
 """
@@ -25,6 +26,7 @@ def main() -> int:
     worker.add_argument("--repetitions", type=int, default=9, metavar="N", help="pairs to time (default: 9)")
     benchmarks.add_parser("mediround", help="hold dialogues with the tiny model (torch); about a minute")
     benchmarks.add_parser("reasoner", help="load what the reasoner knows, and plan rounds; about a minute")
+    benchmarks.add_parser("training", help="train the tiny model (torch); about three minutes")
     arguments = vars(parser.parse_args())
     benchmark = import_module(f"benchmarks.{arguments.pop('benchmark')}")
     return 0 if benchmark.run(**arguments) else 1

@@ -29,7 +29,7 @@ def main() -> int:
     given = {name: value for name, value in given.items() if value is not None}
     try:
         dialogues = read_dialogues("mr-medseg", arguments.data, arguments.root or arguments.data.parent)
-        run = Run(arguments.run, arguments.model, dialogues, RunSettings(**given) if given else None)
+        run = Run(arguments.run, arguments.model, dialogues, RunSettings(**given) if given else None, say)
         quiet = not run.accelerator.is_main_process
         with tqdm(total=run.settings.steps, initial=run.step, unit="step", disable=quiet) as bar:
             for step in run.steps(arguments.until):
@@ -43,6 +43,11 @@ def main() -> int:
     return 0
 
 
+def say(line: str) -> None:
+    """What takes long, on standard error."""
+    print(line, file=sys.stderr)
+
+
 def parse() -> argparse.Namespace:
     """The command line; what is not said is as published, or as the run began."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -53,6 +58,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--until", type=int, help="the step to stop at, to go on another time")
     parser.add_argument("--stage", type=int, choices=(1, 2))
     parser.add_argument("--precision", choices=("no", "bf16", "fp16"))
+    parser.add_argument("--no-features", dest="keep_features", action="store_false", default=None, help="encode anew")
     parser.add_argument("--gradient-checkpointing", action="store_true", default=None)
     for name in ("seed", "steps", "batch", "accumulate", "warmup", "rank", "save-every", "keep"):
         parser.add_argument(f"--{name}", type=int)

@@ -4,6 +4,7 @@ import csv
 import os
 import subprocess
 import sys
+from collections import namedtuple
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -134,3 +135,28 @@ def test_old_checkpoints_are_removed_and_a_broken_one_is_told(
     (folder / "000003" / "weights.safetensors").write_bytes(b"half")
     with pytest.raises(TrainingError, match="000003 cannot be read: remove its folder"):
         Run(tmp_path / "run", start, dialogues)
+
+
+@pytest.mark.parametrize("stage", [1, 2])
+def test_kept_features_change_nothing_but_the_time(
+    stage: Literal[1, 2], start: Path, dialogues: Sequence[Dialogue], tmp_path: Path
+) -> None:
+    settings = replace(QUICK, stage=stage, steps=2, dropout=0.0)
+    losses = {}
+    for keep in (True, False):
+        run = Run(tmp_path / f"run{keep}", start, dialogues, replace(settings, keep_features=keep))
+        losses[keep] = [step.loss for step in run.steps()]
+    assert losses[True] == pytest.approx(losses[False], rel=1e-4)
+    index = tmp_path / "runTrue" / "features" / "index.json"
+    before = index.stat().st_mtime_ns
+    Run(tmp_path / "runTrue", start, dialogues)
+    assert index.stat().st_mtime_ns == before, "computed again"
+    assert not (tmp_path / "runFalse" / "features").exists()
+
+
+def test_features_that_do_not_fit_are_told_before_they_are_made(
+    start: Path, dialogues: Sequence[Dialogue], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: namedtuple("Usage", "free")(1000))
+    with pytest.raises(TrainingError, match="do not fit on the disk: make room, or train without keeping them"):
+        Run(tmp_path / "run", start, dialogues, QUICK)

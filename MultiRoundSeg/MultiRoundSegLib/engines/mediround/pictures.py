@@ -35,12 +35,16 @@ def clip_pixels(picture: Picture, side: int) -> Tensor:
 
 def sam_pixels(picture: Picture, side: int) -> tuple[Tensor, tuple[int, int]]:
     """(3, side, side) for the mask encoder, and the height and width that the picture takes of it; the rest is 0."""
-    height, width = picture.shape[:2]
-    scale = side / max(height, width)
-    size = (int(height * scale + 0.5), int(width * scale + 0.5))
+    size = resized_to(picture.shape[:2], side)
     image = Image.fromarray(picture).resize(size[::-1], Image.Resampling.BILINEAR)
     pixels = _normalised(np.asarray(image, dtype=np.float32), SAM_MEAN, SAM_STD)
     return F.pad(pixels, (0, side - size[1], 0, side - size[0])), size
+
+
+def resized_to(shape: tuple[int, ...], side: int) -> tuple[int, int]:
+    """Height and width of a picture whose longer side is scaled to `side`."""
+    scale = side / max(shape)
+    return int(shape[0] * scale + 0.5), int(shape[1] * scale + 0.5)
 
 
 def crop_of(picture: Picture, region: Region) -> Picture:

@@ -16,7 +16,7 @@ from torch.nn import functional as F  # noqa: N812 - the name everybody uses
 from MultiRoundSegLib.engines.mediround.model import MediRoundModel, full_size
 from MultiRoundSegLib.engines.mediround.text import PICTURE
 
-from .samples import Sample
+from .samples import Sample, Seen
 
 BCE_WEIGHT, DICE_WEIGHT, QUALITY_WEIGHT = 2.0, 0.5, 2.0
 _DICE_SCALE, _DICE_EPSILON = 1000.0, 1e-6  # as LISA has them (Lai et al., CVPR 2024)
@@ -65,24 +65,49 @@ def second_stage(model: MediRoundModel, samples: Sequence[Sample]) -> Losses:
     judged, masks = [], []
     for sample in samples:
         with torch.no_grad():
-            embeddings = mask_embeddings(model, sample, hidden_states(model, sample))
+            embeddings, iou = _before_correction(model, sample)
             truth = sample.masks.to(embeddings.device)
-            iou = iou_of(mask_logits(model, sample, embeddings), truth)
         judged.append(F.binary_cross_entropy(model.quality(embeddings).float(), iou, reduction="none"))
         masks.append(mask_terms(mask_logits(model, sample, model.refined(embeddings)), truth))
     bce, dice = torch.cat(masks, dim=1).mean(dim=1)
     return Losses(BCE_WEIGHT * bce, DICE_WEIGHT * dice, quality=QUALITY_WEIGHT * torch.cat(judged).mean())
 
 
+def _before_correction(model: MediRoundModel, sample: Sample) -> tuple[Tensor, Tensor]:
+    """Embeddings of the masks, and how good these are."""
+    if sample.judged:
+        return sample.judged.embeddings.to(model.device), sample.judged.ious.to(model.device)
+    embeddings = mask_embeddings(model, sample, hidden_states(model, sample))
+    return embeddings, iou_of(mask_logits(model, sample, embeddings), sample.masks.to(embeddings.device))
+
+
+@torch.no_grad()
+def see(model: MediRoundModel, sample: Sample, *, crops_only: bool = False) -> Seen:
+    """What the encoders, which never learn, make of a sample's pixels; of its crops alone where the rest is known."""
+    nothing = sample.crops[:0]
+    picture = nothing if crops_only else model.picture_embeddings(sample.picture)
+    square = nothing if crops_only else model.visual_model.encode(sample.square)
+    width = model.settings.language["hidden_size"]
+    crops = model.crop_embeddings(sample.crops) if len(sample.crops) else torch.zeros(0, width, device=model.device)
+    return Seen(picture, crops, square)
+
+
 def hidden_states(model: MediRoundModel, sample: Sample) -> Tensor:
     """(L, width) states of a sample's tokens; of the picture's many, the last."""
-    with torch.no_grad():  # the vision tower and the projector never learn
-        picture = model.picture_embeddings(sample.picture)
-        crops = model.crop_embeddings(sample.crops) if len(sample.crops) else picture[:0]
+    picture, crops = _seen_pictures(model, sample)
     embedded = model.embed(sample.tokens, picture, crops, model.box_embeddings(sample.boxes))
     hidden = model.language.model(inputs_embeds=embedded[None], use_cache=False).last_hidden_state[0]
     place = sample.tokens.index(PICTURE)
     return torch.cat([hidden[:place], hidden[place + len(picture) - 1 :]])
+
+
+@torch.no_grad()
+def _seen_pictures(model: MediRoundModel, sample: Sample) -> tuple[Tensor, Tensor]:
+    """Embeddings of the picture and of the crops; the vision tower and the projector never learn."""
+    if sample.seen:
+        return sample.seen.picture.to(model.device), sample.seen.crops.to(model.device)
+    picture = model.picture_embeddings(sample.picture)
+    return picture, model.crop_embeddings(sample.crops) if len(sample.crops) else picture[:0]
 
 
 def mask_terms(logits: Tensor, truth: Tensor) -> Tensor:
@@ -109,8 +134,11 @@ def mask_embeddings(model: MediRoundModel, sample: Sample, hidden: Tensor) -> Te
 
 def mask_logits(model: MediRoundModel, sample: Sample, embeddings: Tensor) -> Tensor:
     """(M, H, W) logits on the picture's own pixels."""
-    with torch.no_grad():  # the mask encoder never learns
-        encoded = model.visual_model.encode(sample.square)
+    if sample.seen:
+        encoded = sample.seen.square.to(model.device, embeddings.dtype)
+    else:
+        with torch.no_grad():  # the mask encoder never learns
+            encoded = model.visual_model.encode(sample.square)
     logits = model.visual_model.decode(encoded, embeddings)
     height, width = sample.masks.shape[1:]
     return full_size(logits, sample.resized, (height, width), model.settings.sam.picture)

@@ -2,6 +2,7 @@
 
 RUN/settings.json           what the run depends on
 RUN/checkpoints/000500/     weights that learn, optimizer and random numbers after so many steps: whole or not there
+RUN/features/               what the frozen encoders make of the pictures; may be removed
 RUN/losses.csv              of each step
 RUN/model/                  the result: a folder that the engine mediround loads
 """
@@ -26,8 +27,10 @@ from torch import Tensor
 
 from MultiRoundSegLib.datasets import Dialogue
 from MultiRoundSegLib.engines.mediround.checkpoint import TOKENIZER, load, save
+from MultiRoundSegLib.engines.mediround.model import MediRoundModel
 from MultiRoundSegLib.engines.mediround.settings import ModelSettings
 
+from .features import Features, Say, identity_of, kept_features
 from .learner import TERMS, Learner, plain_weights, trained_weights, updates_of, words_in
 from .order import dialogue_at, places_of
 from .samples import Sample, sample_of
@@ -35,6 +38,11 @@ from .settings import RunSettings, TrainingError
 
 WEIGHTS, OPTIMIZER = "weights.safetensors", "optimizer.pt"
 SETTINGS, CHECKPOINTS, LOSSES, MODEL = "settings.json", "checkpoints", "losses.csv", "model"
+FEATURES = "features"
+
+
+def _silent(line: str) -> None:
+    """Tell nobody."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,7 @@ class Run:
         start: folder of the model that the run starts from.
         dialogues: to learn from; each has a mask at least.
         settings: None to go on with those of the folder.
+        say: is told what takes long before the first step.
 
     Raises:
         TrainingError: the folder holds a run with other settings, or there is nothing to learn from.
@@ -71,10 +80,16 @@ class Run:
     """
 
     def __init__(
-        self, folder: Path, start: Path, dialogues: Sequence[Dialogue], settings: RunSettings | None = None
+        self,
+        folder: Path,
+        start: Path,
+        dialogues: Sequence[Dialogue],
+        settings: RunSettings | None = None,
+        say: Say = _silent,
     ) -> None:
         self.folder, self.start, self.dialogues = folder, start, dialogues
         self.settings = _agreed(folder, settings)
+        self._say = say
         if not dialogues:
             raise TrainingError("There are no dialogues to learn from.")
         # which weights a dialogue touches depends on what it asks: one without references needs no boxes
@@ -86,6 +101,7 @@ class Run:
         self._device = "cpu" if device.type == "cpu" else str(device)  # several processes call theirs "cpu:0"
         model, self.tokenizer = load(start, self._device)
         self.model_settings = _with_correction(model.settings, self.settings)
+        self.features = self._kept(model) if self.settings.keep_features else None
         learner = Learner(model, self.settings)
         learning = trained_weights(learner).values()
         optimizer = torch.optim.AdamW(learning, lr=self.settings.rate, betas=self.settings.betas, weight_decay=0.0)
@@ -171,7 +187,30 @@ class Run:
 
     def _samples(self, places: Sequence[int]) -> list[Sample]:
         chosen = [dialogue_at(place, len(self.dialogues), self.settings.seed) for place in places]
-        return [sample_of(self.dialogues[n], self.tokenizer, self.model_settings) for n in chosen]
+        return [self._sample(number) for number in chosen]
+
+    def _sample(self, number: int) -> Sample:
+        dialogue = self.dialogues[number]
+        if self.features is None:
+            return sample_of(dialogue, self.tokenizer, self.model_settings)
+        seen, judged = self.features.seen(number), self.features.judged(number)
+        return sample_of(dialogue, self.tokenizer, self.model_settings, seen, judged)
+
+    def _kept(self, model: MediRoundModel) -> Features:
+        """The features of all dialogues, computed by the first process."""
+        folder = self.folder / FEATURES
+        if self.accelerator.is_main_process:
+            kept_features(
+                folder,
+                model,
+                self.tokenizer,
+                self.dialogues,
+                stage=self.settings.stage,
+                identity=identity_of(self.start),
+                say=self._say,
+            )
+        self.accelerator.wait_for_everyone()
+        return Features(folder, self.dialogues)
 
     @property
     def saved_step(self) -> int:

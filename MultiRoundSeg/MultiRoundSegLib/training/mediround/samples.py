@@ -11,10 +11,46 @@ from PIL import Image
 from torch import Tensor
 
 from MultiRoundSegLib.datasets import Dialogue, Turn
-from MultiRoundSegLib.engines.mediround.pictures import Picture, box_of, clip_pixels, crop_of, sam_pixels
+from MultiRoundSegLib.engines.mediround.pictures import (
+    Picture,
+    Region,
+    box_of,
+    clip_pixels,
+    crop_of,
+    resized_to,
+    sam_pixels,
+)
 from MultiRoundSegLib.engines.mediround.settings import ModelSettings
 from MultiRoundSegLib.engines.mediround.text import Tokenizer, asked
 from MultiRoundSegLib.engines.mediround.text import Turn as Words
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the frozen encoders make of a dialogue.
+
+    Attributes:
+        picture: (picture tokens, width) embeddings of the whole picture.
+        crops: (N, width) of the references.
+        square: (1, channels, side, side) for the mask decoder.
+    """
+
+    picture: Tensor
+    crops: Tensor
+    square: Tensor
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The masks of a dialogue before they are corrected.
+
+    Attributes:
+        embeddings: (M, channels) that direct them.
+        ious: (M,) how good they are.
+    """
+
+    embeddings: Tensor
+    ious: Tensor
 
 
 @dataclass(frozen=True)
@@ -29,7 +65,9 @@ class Sample:
         boxes: (N, 4) of them.
         square: (3, side, side) for the mask encoder.
         resized: height and width that the picture takes of the square.
-        masks: (M, H, W) bool, the truth of each round.
+        masks: (M, H, W) bool, the truth of each round that has one.
+        seen: what the encoders make of picture, crops and square, which are empty then; None to encode them.
+        judged: the masks before correction; None to make them.
     """
 
     tokens: tuple[int, ...]
@@ -40,31 +78,60 @@ class Sample:
     square: Tensor
     resized: tuple[int, int]
     masks: Tensor
+    seen: Seen | None = None
+    judged: Judged | None = None
 
 
-def sample_of(dialogue: Dialogue, tokenizer: Tokenizer, settings: ModelSettings) -> Sample:
+def sample_of(
+    dialogue: Dialogue,
+    tokenizer: Tokenizer,
+    settings: ModelSettings,
+    seen: Seen | None = None,
+    judged: Judged | None = None,
+) -> Sample:
     """Read a dialogue with its picture and masks.
+
+    Args:
+        dialogue: with a mask at least.
+        tokenizer: of the model.
+        settings: of the model.
+        seen: where the picture was encoded before.
+        judged: where the masks were made before.
 
     Raises:
         DatasetError: a file is missing or damaged.
     """
     picture = picture_of(dialogue)
     truths = [turn.truth.read() if turn.truth else np.zeros(picture.shape[:2], bool) for turn in dialogue.turns]
-    side = settings.vision["image_size"]
     references = [truths[number - 1] for turn in dialogue.turns for number in turn.about]
-    square, resized = sam_pixels(picture, settings.sam.picture)
     tokens, supervised = _tokens(dialogue.turns, tokenizer)
-    crops = [clip_pixels(crop_of(picture, region), side) for region in references]
+    pixels, crops, square, resized = _pixels(picture, references, settings, needed=seen is None)
     return Sample(
         tokens=tokens,
         supervised=supervised,
-        picture=clip_pixels(picture, side),
-        crops=torch.stack(crops) if crops else torch.zeros(0, 3, side, side),
+        picture=pixels,
+        crops=crops,
         boxes=torch.tensor([box_of(region) for region in references]).reshape(-1, 4),
         square=square,
         resized=resized,
         masks=torch.from_numpy(np.stack([t for t, turn in zip(truths, dialogue.turns, strict=True) if turn.truth])),
+        seen=seen,
+        judged=judged,
     )
+
+
+def _pixels(
+    picture: Picture, references: Sequence[Region], settings: ModelSettings, *, needed: bool
+) -> tuple[Tensor, Tensor, Tensor, tuple[int, int]]:
+    """What the encoders are given: picture, crops, square; and how much of the square the picture takes."""
+    side = settings.vision["image_size"]
+    if not needed:
+        nothing = torch.zeros(0)
+        return nothing, nothing, nothing, resized_to(picture.shape[:2], settings.sam.picture)
+    square, resized = sam_pixels(picture, settings.sam.picture)
+    crops = [clip_pixels(crop_of(picture, region), side) for region in references]
+    stacked = torch.stack(crops) if crops else torch.zeros(0, 3, side, side)
+    return clip_pixels(picture, side), stacked, square, resized
 
 
 def picture_of(dialogue: Dialogue) -> Picture:

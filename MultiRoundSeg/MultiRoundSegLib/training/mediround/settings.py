@@ -34,6 +34,7 @@ class RunSettings:
         rank: of the low-rank updates; they count twice, as published.
         dropout: of the low-rank updates.
         precision: of the computation; the weights stay as they were loaded.
+        keep_features: what the frozen encoders make of the pictures is computed once and kept on disk.
         gradient_checkpointing: the language model computes again instead of keeping, for less memory.
         save_every: steps between checkpoints.
         keep: the latest checkpoints that are kept.
@@ -51,6 +52,7 @@ class RunSettings:
     rank: int = 8
     dropout: float = 0.05
     precision: Precision = "no"
+    keep_features: bool = True
     gradient_checkpointing: bool = False
     save_every: int = 500
     keep: int = 2

@@ -1,10 +1,10 @@
 """How much faster training the engine `mediround` is than the published schedule, on a processor, at the tiny size.
 
-Both learn from the same dialogues with the same model (the tiny one of the tests) in one run and one process, by turns.
-The published schedule, built from our own parts: for every drawn dialogue picture, crops and square are encoded anew
-with Segment Anything's layers as the package has them, the whole language model runs, in stage 2 too, and there the masks
-are decoded twice, corrected and not. Ours keeps what the frozen parts make, and in stage 2 the masks' embeddings as well.
-What keeping costs once is told apart.
+Both learn from the same dialogues with the same model (the tiny one of the tests) in one run and one process, by
+turns. The published schedule, built from our own parts: for every drawn dialogue picture, crops and square are encoded
+anew with Segment Anything's layers as the package has them, the whole language model runs, in stage 2 too, and there
+the masks are decoded twice, corrected and not. Ours keeps what the frozen parts make, and in stage 2 the masks'
+embeddings as well. What keeping costs once is told apart. The tiny model's mask decoder is of full size.
 """
 
 from __future__ import annotations

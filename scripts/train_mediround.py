@@ -5,8 +5,9 @@
     accelerate launch --multi_gpu scripts/train_mediround.py RUN --model MODEL --data train.json --precision bf16
 
 MODEL is a folder as scripts/convert_checkpoint.py makes it. Stage 1 learns to speak and to show, stage 2 to judge and
-to correct. Stopped and started again, a run goes on from its last checkpoint. RUN/model is the result: give it to the
-engine by --setting checkpoint=RUN/model.
+to correct. Stopped and started again, a run goes on from its last checkpoint. RUN/model is the result, with --val
+RUN/best that with the best gIoU: give it to the engine by --setting checkpoint=RUN/best. RUN/curves.png shows how it
+learnt.
 """
 
 import argparse
@@ -29,14 +30,16 @@ def main() -> int:
     given = {name: value for name, value in given.items() if value is not None}
     try:
         dialogues = read_dialogues("mr-medseg", arguments.data, arguments.root or arguments.data.parent)
-        run = Run(arguments.run, arguments.model, dialogues, RunSettings(**given) if given else None, say)
+        held_out = read_dialogues("mr-medseg", arguments.val, arguments.val.parent) if arguments.val else ()
+        settings = RunSettings(**given) if given else None
+        run = Run(arguments.run, arguments.model, dialogues, settings, held_out, say)
         quiet = not run.accelerator.is_main_process
         with tqdm(total=run.settings.steps, initial=run.step, unit="step", disable=quiet) as bar:
             for step in run.steps(arguments.until):
                 bar.set_postfix(loss=f"{step.loss:.4f}", **{name: f"{value:.4f}" for name, value in step.terms.items()})
                 bar.update()
         if run.accelerator.is_main_process:
-            print(run.export())
+            print(run.export(), run.draw(), sep="\n")
     except (MultiRoundSegError, OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -54,6 +57,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("run", type=Path, help="the folder of the run")
     parser.add_argument("--model", type=Path, required=True, help="the folder of the model to start from")
     parser.add_argument("--data", type=Path, required=True, help="the JSON file of the dialogues")
+    parser.add_argument(
+        "--val", type=Path, help="the JSON file of dialogues that tell how good it is at each checkpoint"
+    )
     parser.add_argument("--root", type=Path, help="what paths in it are relative to (default: its folder)")
     parser.add_argument("--until", type=int, help="the step to stop at, to go on another time")
     parser.add_argument("--stage", type=int, choices=(1, 2))

@@ -20,6 +20,7 @@ from MultiRoundSegLib.training.mediround.learner import CORRECTION, trained_weig
 from MultiRoundSegLib.training.mediround.order import dialogue_at, places_of
 from MultiRoundSegLib.training.mediround.run import Run, latest_checkpoint
 from MultiRoundSegLib.training.mediround.settings import RunSettings, TrainingError
+from MultiRoundSegLib.training.mediround.validation import read_column, scores_of
 
 QUICK = RunSettings(steps=6, batch=1, accumulate=1, rate=1e-3, warmup=2, save_every=2, rank=4)
 
@@ -160,3 +161,15 @@ def test_features_that_do_not_fit_are_told_before_they_are_made(
     monkeypatch.setattr("shutil.disk_usage", lambda folder: namedtuple("Usage", "free")(1000))
     with pytest.raises(TrainingError, match="do not fit on the disk: make room, or train without keeping them"):
         Run(tmp_path / "run", start, dialogues, QUICK)
+
+
+def test_the_model_with_the_best_score_is_kept(start: Path, dialogues: Sequence[Dialogue], tmp_path: Path) -> None:
+    run = Run(tmp_path / "run", start, dialogues, replace(QUICK, steps=2, save_every=1), held_out=dialogues)
+    list(run.steps())
+    scores = read_column(tmp_path / "run" / "validation.csv", "giou")
+    assert len(scores) == 2
+    assert all(0 < score <= 1 for score in scores)
+    best, tokenizer = load(tmp_path / "run" / "best")
+    assert scores_of(best, tokenizer, dialogues)["giou"] == pytest.approx(max(scores), abs=1e-3)
+    assert run.learner.training, "it goes on learning"
+    assert run.draw().read_bytes().startswith(b"\x89PNG")

@@ -4,7 +4,8 @@ RUN/settings.json           what the run depends on
 RUN/checkpoints/000500/     weights that learn, optimizer and random numbers after so many steps: whole or not there
 RUN/features/               what the frozen encoders make of the pictures; may be removed
 RUN/losses.csv              of each step
-RUN/model/                  the result: a folder that the engine mediround loads
+RUN/validation.csv          scores of dialogues that were held out, at each checkpoint
+RUN/best/, RUN/model/       the model with the best gIoU, and the last: folders that the engine mediround loads
 """
 
 from __future__ import annotations
@@ -35,10 +36,11 @@ from .learner import TERMS, Learner, plain_weights, trained_weights, updates_of,
 from .order import dialogue_at, places_of
 from .samples import Sample, sample_of
 from .settings import RunSettings, TrainingError
+from .validation import draw_curves, note_scores, scores_of
 
 WEIGHTS, OPTIMIZER = "weights.safetensors", "optimizer.pt"
 SETTINGS, CHECKPOINTS, LOSSES, MODEL = "settings.json", "checkpoints", "losses.csv", "model"
-FEATURES = "features"
+FEATURES, SCORES, BEST = "features", "validation.csv", "best"
 
 
 def _silent(line: str) -> None:
@@ -72,6 +74,7 @@ class Run:
         start: folder of the model that the run starts from.
         dialogues: to learn from; each has a mask at least.
         settings: None to go on with those of the folder.
+        held_out: dialogues that it is not learnt from: at every checkpoint they are held, and the best model is kept.
         say: is told what takes long before the first step.
 
     Raises:
@@ -85,8 +88,10 @@ class Run:
         start: Path,
         dialogues: Sequence[Dialogue],
         settings: RunSettings | None = None,
+        held_out: Sequence[Dialogue] = (),
         say: Say = _silent,
     ) -> None:
+        self._held_out = held_out
         self.folder, self.start, self.dialogues = folder, start, dialogues
         self.settings = _agreed(folder, settings)
         self._say = say
@@ -100,7 +105,7 @@ class Run:
         device = self.accelerator.device
         self._device = "cpu" if device.type == "cpu" else str(device)  # several processes call theirs "cpu:0"
         model, self.tokenizer = load(start, self._device)
-        self.model_settings = _with_correction(model.settings, self.settings)
+        self.model_settings = model.settings = _with_correction(model.settings, self.settings)
         self.features = self._kept(model) if self.settings.keep_features else None
         learner = Learner(model, self.settings)
         learning = trained_weights(learner).values()
@@ -134,6 +139,7 @@ class Run:
             self._note(done)
             if self.step % self.settings.save_every == 0 or self.step == last:
                 self.save()
+                self._validate()
             yield done
 
     def _learn(self) -> tuple[float, dict[str, float], float]:
@@ -256,11 +262,24 @@ class Run:
         self.optimizer.load_state_dict(state)
         self.step = int(checkpoint.name)
 
-    def export(self) -> Path:
-        """Write the result as a folder that the engine loads, in the place of an earlier one."""
+    def _validate(self) -> None:
+        """Hold the dialogues that were held out; the first process does."""
+        if self._held_out and self.accelerator.is_main_process:
+            scores = scores_of(self.plain.model, self.tokenizer, self._held_out)
+            self._say("  ".join(f"{name} {value:.4f}" for name, value in scores.items()))
+            if note_scores(self.folder / SCORES, self.step, scores):
+                self.export(BEST)
+        self.accelerator.wait_for_everyone()
+
+    def draw(self) -> Path:
+        """The curves of losses and scores so far, as a picture."""
+        return draw_curves(self.folder, self.folder / LOSSES, self.folder / SCORES)
+
+    def export(self, name: str = MODEL) -> Path:
+        """Write the model as it is as a folder that the engine loads, in the place of an earlier one."""
         model = self.plain.model
-        target = self.folder / MODEL
-        before = target.with_name(f"{MODEL}.before")
+        target = self.folder / name
+        before = target.with_name(f"{name}.before")
         shutil.rmtree(before, ignore_errors=True)
         if target.exists():
             target.rename(before)

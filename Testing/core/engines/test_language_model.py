@@ -3,57 +3,21 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
 import pytest
+from chat_endpoint import Endpoint
 
 from MultiRoundSegLib.conversation import Answer, Conversation, Question
 from MultiRoundSegLib.engines import create_engine, no_progress
-from MultiRoundSegLib.engines.reasoner.language_model import KEY_VARIABLE
 from MultiRoundSegLib.errors import EngineUnavailableError
 from MultiRoundSegLib.images import Geometry, Mask, Volume
+from MultiRoundSegLib.wire.chat import KEY_VARIABLE
 
 GRID = Geometry((2, 2, 4), np.eye(4))
 NAMES = ("liver", "spleen", "kidney_left", "kidney_right")
-
-
-class Endpoint:
-    """Answers requests with prepared words, one after the other, and keeps what it was sent."""
-
-    def __init__(self) -> None:
-        self.answers: list[str | int | None] = []
-        self.sent: list[dict[str, object]] = []
-        self.keys: list[str | None] = []
-        self.hold = threading.Event()
-        endpoint = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                endpoint.sent.append(json.loads(body))
-                endpoint.keys.append(self.headers.get("Authorization"))
-                answer = endpoint.answers.pop(0)
-                if answer is None:
-                    endpoint.hold.wait(5)
-                    return
-                self.send_response(answer if isinstance(answer, int) else 200)
-                self.end_headers()
-                if isinstance(answer, str):
-                    self.wfile.write(json.dumps({"choices": [{"message": {"content": answer}}]}).encode())
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server.server_address[1]}/v1"
 
 
 @pytest.fixture

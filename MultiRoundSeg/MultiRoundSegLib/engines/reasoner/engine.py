@@ -12,6 +12,7 @@ from MultiRoundSegLib.conversation import Answer, Conversation, Origin, Question
 from MultiRoundSegLib.engines.engine import EngineInfo, Progress
 from MultiRoundSegLib.errors import EngineUnavailableError
 from MultiRoundSegLib.images import Volume
+from MultiRoundSegLib.wire.chat import ChatEndpoint
 
 from .language_model import LanguageModel
 from .reply import Replier
@@ -89,7 +90,7 @@ def create(
         atlas = read_atlas(atlas_image, atlas_labels, atlas_names)
     if atlas:
         chosen.append(AtlasSegmenter(atlas, anatomy))
-    model = LanguageModel(llm, llm_model, float(llm_timeout)) if llm else None
+    model = LanguageModel(ChatEndpoint(llm, llm_model, float(llm_timeout))) if llm else None
     return ReasonerEngine(knowledge, chosen, model)
 
 

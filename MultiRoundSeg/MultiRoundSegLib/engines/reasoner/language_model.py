@@ -8,23 +8,16 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from MultiRoundSegLib.conversation import Conversation, Question, Reference
-from MultiRoundSegLib.errors import EngineUnavailableError
-from MultiRoundSegLib.wire.bearer import Bearer
-from MultiRoundSegLib.wire.loopback import is_loopback
+from MultiRoundSegLib.wire.chat import NO_ANSWER, ChatEndpoint, object_in
 
 from .plan import Choice, Plan, Refusal, Target
 from .segmenters import Candidate
 
-KEY_VARIABLE = "MULTIROUNDSEG_LLM_KEY"
-"""The environment variable with the key of an endpoint that wants one; a key is never a setting."""
 _ACTIONS = ("segment", "none", "clarify", "text")
 _ASKED_AT_MOST = 2
 _INSTRUCTIONS = """You decide which labelled structures of one medical image a person means.
@@ -44,33 +37,13 @@ class UnusablePlanError(ValueError):
 
 @dataclass(frozen=True)
 class LanguageModel:
-    """An endpoint and a model.
+    """Plans by a language model.
 
     Attributes:
-        address: of the endpoint, up to and with "/v1".
-        model: its name there.
-        timeout: seconds to wait for an answer.
+        endpoint: where it is asked.
     """
 
-    address: str
-    model: str
-    timeout: float = 20.0
-
-    def __post_init__(self) -> None:
-        """Check the address.
-
-        Raises:
-            EngineUnavailableError: it is none, or a key would travel readable to another computer.
-        """
-        if not re.match(r"https?://[^/\s@]+(?:/|$)", self.address):
-            raise EngineUnavailableError(
-                f"A language model's address starts with http:// or https://, not {self.address!r}."
-            )
-        host = urlsplit(self.address).hostname or ""
-        if os.environ.get(KEY_VARIABLE) and self.address.startswith("http:") and not is_loopback(host):
-            raise EngineUnavailableError(
-                f"The key in {KEY_VARIABLE} would travel to {host} so that others can read it; use https://."
-            )
+    endpoint: ChatEndpoint
 
     def plan(self, question: Question, history: Conversation, candidates: Sequence[Candidate]) -> Plan | None:
         """The plan of a round; asked once more where the answer is unusable.
@@ -84,8 +57,8 @@ class LanguageModel:
         ]
         for _ in range(_ASKED_AT_MOST):
             try:
-                answer = self._complete(messages)
-            except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
+                answer = self.endpoint.complete(messages)
+            except NO_ANSWER as error:
                 logging.getLogger(__name__).warning("The language model did not answer: %s", type(error).__name__)
                 return None
             try:
@@ -98,28 +71,6 @@ class LanguageModel:
                 ]
         return None
 
-    def _complete(self, messages: list[dict[str, str]]) -> str:
-        import requests  # only when a model is asked, so that the panel opens without it
-
-        key = os.environ.get(KEY_VARIABLE)
-        with requests.Session() as http:
-            http.trust_env = not is_loopback(urlsplit(self.address).hostname or "")  # proxies are for other computers
-            http.auth = Bearer(key) if key else None
-            response = http.post(
-                f"{self.address.rstrip('/')}/chat/completions",
-                json={
-                    "model": self.model,
-                    "messages": messages,
-                    "temperature": 0,
-                    "response_format": {"type": "json_object"},
-                },
-                timeout=self.timeout,
-                allow_redirects=False,
-            )
-        response.raise_for_status()
-        content = response.json()["choices"][0]["message"]["content"]
-        return content if isinstance(content, str) else ""
-
 
 def plan_of(answer: str, history: Conversation, candidates: Sequence[Candidate]) -> Plan:
     """A model's answer as a plan.
@@ -127,7 +78,10 @@ def plan_of(answer: str, history: Conversation, candidates: Sequence[Candidate])
     Raises:
         UnusablePlanError: it is no such object, or it names what is not there.
     """
-    document = _object_in(answer)
+    try:
+        document = object_in(answer)
+    except ValueError as error:
+        raise UnusablePlanError(str(error)) from error
     action = document.get("action")
     if action not in _ACTIONS:
         raise UnusablePlanError(f'"action" is one of {", ".join(_ACTIONS)}.')
@@ -162,18 +116,6 @@ def _told(question: Question, history: Conversation, candidates: Sequence[Candid
         "rounds": rounds,
         "structures": [candidate.title for candidate in candidates],
     }
-
-
-def _object_in(answer: str) -> Mapping[str, Any]:
-    """The JSON object in an answer, also between other words."""
-    start, end = answer.find("{"), answer.rfind("}")
-    try:
-        document = json.loads(answer[start : end + 1]) if start >= 0 else None
-    except (ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict):
-        raise UnusablePlanError("it is no JSON object.")
-    return document
 
 
 def _strings(document: Mapping[str, Any], name: str) -> list[str]:

@@ -15,7 +15,9 @@ import torch
 
 from mediround.tiny import DATA, make_checkpoint
 from MultiRoundSegLib.datasets import Dialogue, read_dialogues
-from MultiRoundSegLib.engines.mediround.checkpoint import load
+from MultiRoundSegLib.engines.mediround.checkpoint import load, publish
+from MultiRoundSegLib.engines.mediround.conversion import read_tensors
+from MultiRoundSegLib.engines.mediround.official import translated
 from MultiRoundSegLib.training.mediround.learner import CORRECTION, trained_weights
 from MultiRoundSegLib.training.mediround.order import dialogue_at, places_of
 from MultiRoundSegLib.training.mediround.run import Run, latest_checkpoint
@@ -173,3 +175,16 @@ def test_the_model_with_the_best_score_is_kept(start: Path, dialogues: Sequence[
     assert scores_of(best, tokenizer, dialogues)["giou"] == pytest.approx(max(scores), abs=1e-3)
     assert run.learner.training, "it goes on learning"
     assert run.draw().read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_result_can_be_written_in_the_published_names(
+    start: Path, dialogues: Sequence[Dialogue], tmp_path: Path
+) -> None:
+    run = Run(tmp_path / "run", start, dialogues, replace(QUICK, steps=1))
+    list(run.steps())
+    publish(run.export(), tmp_path / "weight")
+    tensors = read_tensors(tmp_path / "weight")
+    theirs = read_tensors(DATA / "weights")
+    assert set(theirs) <= set(tensors)
+    learnt, again = load(run.folder / "model")[0].state_dict(), translated(tensors)
+    assert all(torch.allclose(learnt[name], again[name]) for name in learnt)

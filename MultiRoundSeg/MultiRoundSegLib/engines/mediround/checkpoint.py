@@ -16,7 +16,7 @@ from transformers.initialization import no_init_weights
 from MultiRoundSegLib.errors import WeightsMissingError
 
 from .model import MediRoundModel
-from .official import CheckpointError, folded_in, shapes, verify
+from .official import CheckpointError, folded_in, published, shapes, verify
 from .settings import ModelSettings
 from .text import Tokenizer
 
@@ -88,6 +88,27 @@ def load(folder: Path, device: str = "cpu", dtype: torch.dtype = torch.float32) 
             for name, weight in folded_in(weights, load_file(folder / UPDATES)):
                 weights[name].copy_(weight)
     return model.eval(), Tokenizer(folder / TOKENIZER)
+
+
+def publish(folder: Path, target: Path) -> None:
+    """Write a model's weights as pytorch_model.bin in the published names, as the authors' scripts load them.
+
+    Args:
+        folder: as `save` writes it.
+        target: folder for the file; made where it is not there.
+
+    Raises:
+        WeightsMissingError: the folder holds no model.
+    """
+    files = sorted(folder.glob(WEIGHTS))
+    if not files:
+        raise WeightsMissingError(f"The folder {folder.name} holds no MediRound model.")
+    tensors = {name: tensor for file in files for name, tensor in load_file(file).items()}
+    updates = load_file(folder / UPDATES) if (folder / UPDATES).exists() else {}
+    target.mkdir(parents=True, exist_ok=True)
+    aside = target / ".pytorch_model.bin.part"
+    torch.save(published(tensors, updates), aside)
+    aside.replace(target / "pytorch_model.bin")
 
 
 def empty(settings: ModelSettings) -> MediRoundModel:

@@ -92,6 +92,19 @@ def our_name(name: str) -> str:
     raise CheckpointError(f"the checkpoint holds an unknown tensor {name}")
 
 
+def published(tensors: Mapping[str, Tensor], updates: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Tensors under the published names, those of PEFT 0.4: the other way of `separated`."""
+    named = {PREFIX + published_name(name): tensor for name, tensor in tensors.items()}
+    parts = {name: PREFIX + published_name(name) + ".default.weight" for name in updates}
+    return named | {parts[name]: tensor for name, tensor in updates.items()}
+
+
+def published_name(name: str) -> str:
+    """The published name of one of our tensors, without the prefix."""
+    theirs, ours = next((theirs, ours) for theirs, ours in _ROOMS if ours != name and name.startswith(ours))
+    return theirs + name.removeprefix(ours)
+
+
 def verify(found: Mapping[str, Iterable[int]], wanted: Mapping[str, Iterable[int]]) -> None:
     """Compare the shapes of tensors with those of a model.
 

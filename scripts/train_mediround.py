@@ -2,7 +2,7 @@
 
     python scripts/train_mediround.py RUN --model MODEL --data train.json
     python scripts/train_mediround.py RUN2 --model RUN/model --data train.json --stage 2
-    accelerate launch --multi_gpu scripts/train_mediround.py RUN --model MODEL --data train.json --precision bf16
+    accelerate launch --config_file scripts/accelerate/gpus.yaml scripts/train_mediround.py RUN ... --precision bf16
 
 MODEL is a folder as scripts/convert_checkpoint.py makes it. Stage 1 learns to speak and to show, stage 2 to judge and
 to correct. Stopped and started again, a run goes on from its last checkpoint. RUN/model is the result, with --val
@@ -30,7 +30,9 @@ def main() -> int:
     given = {name: value for name, value in given.items() if value is not None}
     try:
         dialogues = read_dialogues("mr-medseg", arguments.data, arguments.root or arguments.data.parent)
-        held_out = read_dialogues("mr-medseg", arguments.val, arguments.val.parent) if arguments.val else ()
+        held_out = (
+            read_dialogues("mr-medseg", arguments.val, arguments.root or arguments.val.parent) if arguments.val else ()
+        )
         settings = RunSettings(**given) if given else None
         run = Run(arguments.run, arguments.model, dialogues, settings, held_out, say)
         quiet = not run.accelerator.is_main_process

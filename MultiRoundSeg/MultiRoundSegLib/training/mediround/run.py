@@ -4,6 +4,7 @@ RUN/settings.json           what the run depends on
 RUN/checkpoints/000500/     weights that learn, optimizer and random numbers after so many steps: whole or not there
 RUN/features/               what the frozen encoders make of the pictures; may be removed
 RUN/losses.csv              of each step
+RUN/tensorboard/            the same for TensorBoard
 RUN/validation.csv          scores of dialogues that were held out, at each checkpoint
 RUN/best/, RUN/model/       the model with the best gIoU, and the last: folders that the engine mediround loads
 """
@@ -25,6 +26,7 @@ from accelerate.utils import DistributedDataParallelKwargs, set_seed
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
+from torch.utils.tensorboard import SummaryWriter
 
 from MultiRoundSegLib.datasets import Dialogue
 from MultiRoundSegLib.engines.mediround.checkpoint import TOKENIZER, load, save
@@ -36,11 +38,11 @@ from .learner import TERMS, Learner, plain_weights, trained_weights, updates_of,
 from .order import dialogue_at, places_of
 from .samples import Sample, sample_of
 from .settings import RunSettings, TrainingError
-from .validation import draw_curves, note_scores, scores_of
+from .validation import draw_curves, keep_rows, note_scores, scores_of
 
 WEIGHTS, OPTIMIZER = "weights.safetensors", "optimizer.pt"
 SETTINGS, CHECKPOINTS, LOSSES, MODEL = "settings.json", "checkpoints", "losses.csv", "model"
-FEATURES, SCORES, BEST = "features", "validation.csv", "best"
+FEATURES, SCORES, BEST, BOARD = "features", "validation.csv", "best", "tensorboard"
 
 
 def _silent(line: str) -> None:
@@ -92,6 +94,7 @@ class Run:
         say: Say = _silent,
     ) -> None:
         self._held_out = held_out
+        self._board: SummaryWriter | None = None
         self.folder, self.start, self.dialogues = folder, start, dialogues
         self.settings = _agreed(folder, settings)
         self._say = say
@@ -261,12 +264,16 @@ class Run:
                 weight.copy_(stored[name])
         self.optimizer.load_state_dict(state)
         self.step = int(checkpoint.name)
+        if self.accelerator.is_main_process:
+            for table in (LOSSES, SCORES):
+                keep_rows(self.folder / table, self.step)
 
     def _validate(self) -> None:
         """Hold the dialogues that were held out; the first process does."""
         if self._held_out and self.accelerator.is_main_process:
             scores = scores_of(self.plain.model, self.tokenizer, self._held_out)
             self._say("  ".join(f"{name} {value:.4f}" for name, value in scores.items()))
+            self._log({f"validation/{name}": value for name, value in scores.items()})
             if note_scores(self.folder / SCORES, self.step, scores):
                 self.export(BEST)
         self.accelerator.wait_for_everyone()
@@ -298,6 +305,15 @@ class Run:
             if is_new:
                 writer.writerow(("step", "loss", *TERMS, "rate", "seconds"))
             writer.writerow((step.number, step.loss, *step.terms.values(), step.rate, round(step.seconds, 4)))
+        self._log({"loss": step.loss, "rate": step.rate} | {f"loss/{name}": v for name, v in step.terms.items()})
+
+    def _log(self, values: dict[str, float]) -> None:
+        """For TensorBoard."""
+        if self._board is None:
+            self._board = SummaryWriter(str(self.folder / BOARD))
+        for name, value in values.items():
+            self._board.add_scalar(name, value, self.step)
+        self._board.flush()
 
 
 def latest_checkpoint(folder: Path) -> Path | None:

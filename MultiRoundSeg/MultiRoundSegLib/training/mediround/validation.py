@@ -13,6 +13,7 @@ from MultiRoundSegLib.engines.mediround.session import Manner
 from MultiRoundSegLib.engines.mediround.text import Tokenizer
 from MultiRoundSegLib.evaluation.asking import Rules, hold
 from MultiRoundSegLib.evaluation.metrics import summary
+from MultiRoundSegLib.images.writers.atomic import write_whole
 
 SCORES = ("giou", "ciou", "dice")
 
@@ -48,6 +49,14 @@ def read_column(path: Path, name: str) -> list[float]:
         return []
     with path.open(encoding="utf-8", newline="") as file:
         return [float(row[name]) for row in csv.DictReader(file)]
+
+
+def keep_rows(path: Path, step: int) -> None:
+    """Leave out the rows of a table that are later than a step, which will be taken again."""
+    if path.exists():
+        heading, *rows = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        kept = [row for row in rows if row.endswith("\n") and int(row.split(",")[0]) <= step]
+        write_whole(path, "".join((heading, *kept)).encode())
 
 
 def draw_curves(folder: Path, losses: Path, scores: Path) -> Path:

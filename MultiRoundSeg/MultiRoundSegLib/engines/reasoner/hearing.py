@@ -40,6 +40,8 @@ _FIRST_OF_ALL = (
     "ipsilateral",
 )
 _ASKED_IN_CHINESE = ("对侧", "同侧", "左侧", "右侧", "双侧", "两侧", "左边", "右边", "去掉", "只要", "标出")
+_ASKING_NOT = re.compile(r"(?<=[\u4e00-\u9fff])[不没](?=[?？。！]*$)")
+"""Such as "能单独分出来不": whether it can."""
 _STUTTER = re.compile(r"([a-z])\1{2,}")
 _CONFUSED = {
     "lumber": "lumbar",
@@ -88,6 +90,7 @@ def hear(
         series: what the last result belongs to, see `written_out`.
         last: the one structure that it shows, see `named_in_full`.
     """
+    text = _ASKING_NOT.sub("吗", text)
     text = written_out(_STUTTER.sub(r"\1\1", simplified(text)), series)
     text = written_apart(named_in_full(text, last, knowledge.anatomy), knowledge.anatomy)
     spelling = _spelling(knowledge)

@@ -42,6 +42,8 @@ _WORDS_ASKED = any_of(
     what(?:'s| is| are)?(?: the)? (?:dose|constraint|difference)
     what(?:'s| is| are)?(?: the)? (?:prognosis|treatment|therapy|mortality|survival|meaning|stage|grade|risk|chance)
     what(?:'s| is| are)?(?: the)? (?:cause|incidence|score|weight|best sequence)
+    what(?: \S+)? (?:ratio|size|diameter|value|cut-?off|threshold|score|grade) (?:counts?|means?|suggests?|is|would)
+    (?:which|what)(?: one)? do (?:you|we|they|people) (?:prefer|like|use|recommend|favou?r)
     would (?:you|he|she|it|they|this|that) (?:call|say|consider|need|still|walk|survive|benefit|agree|operate|biopsy)
     what (?:causes|happens|would|should|else could|about the prognosis|kind of|sort of)
     what (?:percentage|fraction|dose|sequence)

@@ -22,11 +22,13 @@ ZH_ONE = r"(?:那|这)?(?:一)?(?:个|叶|块|根|条|段|部分)?"
 DROPPED = any_of(
     rf"""
     {WHO}(?: (?:just|already|had|have))? {TAKEN}{EARLIER}
+    i(?: just)? (?:made|asked|told|had) you (?:to )?(?:leave out|drop|remove|take out|exclude|skip|delete|throw out)
     {TAKEN}(?= (?:one|lobe|organ|bone|muscle|vessel|part|kidney|rib|structure|chamber|nucle))
     """,
     rf"""
     (?:^|\x00|\x02){ZH_TAKEN}的(?=那|这){ZH_ONE}
     (?:刚才|刚刚|之前|前面|先前|方才|上面|被|你|我)(?:你|我|被|已经)?{ZH_TAKEN}(?:了)?的{ZH_ONE}
+    (?:刚才|刚刚|之前|前面)\\s*(?:drop|remove|exclude|delete|skip)\\w*\\s*(?:掉|了)?\\s*的{ZH_ONE}
     """,
 )
 KEEP = any_of(

@@ -21,6 +21,9 @@ from .weighing import Fit, Reason
 from .wording import any_of
 
 _FROM_TO = any_of("from .+ (?:to|through|down to|up to)\nthrough", "从.+[到至] [到至]")
+_WITH_THE_ENDS = any_of(
+    "inclusive(?:ly)?\nincluding (?:both|them|these|the ends)\nall the way", "一直到 连(?:同|带)?中间 包括两端 首尾"
+)
 _OTHERS_TELL = 3.5
 """Words beside a name that tell more than this of a structure describe one."""
 _MANY_KINDS = 12
@@ -220,7 +223,7 @@ class Outright:
             if link.relation == "between" and len(ends) == 2 and series:
                 low, high = sorted(series.index(entity.structure) for entity in ends)
                 sides: Sides = (ends[0].side,) if ends[0].side else ()
-                inner = series[low + 1 : high]
+                inner = series[low : high + 1] if _WITH_THE_ENDS.search(description.words) else series[low + 1 : high]
                 return self.inventory.find_each(inner, sides) if inner else None
         return None
 

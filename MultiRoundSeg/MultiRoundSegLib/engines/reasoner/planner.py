@@ -55,7 +55,7 @@ class Planner:
         if reading.action:
             return Operator(self).plan(reading, picked)
         asked = tuple(self._on_the_same_side(item) for item in reading.items)
-        chosen = self._answer_to_a_choice(asked)
+        chosen = self._answer_to_a_choice(asked) or (self._mended_choice(asked) if reading.mends else None)
         if chosen:
             return chosen
         items = _with_the_side_before(asked) or ((Pointed(picked, other=False),) if picked else ())
@@ -115,6 +115,17 @@ class Planner:
                 continue  # "both"
             left = Operator(self).matching(item, left, ())
         return Plan(targets=tuple(left)) if left else None
+
+    def _mended_choice(self, items: Sequence[Item]) -> Plan | None:
+        """What else was offered when the last result was chosen ("sorry, meant the low-pressure one")."""
+        rounds = self.history.rounds
+        if len(rounds) < 2 or rounds[-2].answer.status != "clarify" or any(_stands_alone(item) for item in items):
+            return None
+        choice = self.replan(len(rounds) - 1).choice
+        left: Sequence[Target] = choice.options if choice else ()
+        for item in items:
+            left = Operator(self).matching(item, left, ())
+        return Plan(targets=tuple(left)) if choice and 0 < len(left) < len(choice.options) else None
 
     def _item(self, item: Item, picked: tuple[Reference, ...]) -> Plan:
         if isinstance(item, Unclear):

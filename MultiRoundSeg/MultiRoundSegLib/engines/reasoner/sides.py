@@ -55,7 +55,7 @@ PAIR = any_of(
     [x×] ?2
     bilat(?:eral(?:ly)?)?\\.?
     b/l
-    pair(?:ed)?
+    (?<!left\\x20)(?<!right\\x20)(?<!hand\\x20)pair(?:ed)?
     left and right
     (?:either|each) side
     on each side

@@ -70,7 +70,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--gradient-checkpointing", action="store_true", default=None)
     for name in ("seed", "steps", "batch", "accumulate", "warmup", "rank", "save-every", "keep"):
         parser.add_argument(f"--{name}", type=int)
-    for name in ("rate", "clip", "dropout"):
+    for name in ("rate", "clip", "dropout", "own-references"):
         parser.add_argument(f"--{name}", type=float)
     return parser.parse_args()
 

@@ -193,3 +193,23 @@ def test_the_result_can_be_written_in_the_published_names(
     assert set(theirs) <= set(tensors)
     learnt, again = load(run.folder / "model")[0].state_dict(), translated(tensors)
     assert all(torch.allclose(learnt[name], again[name]) for name in learnt)
+
+
+def test_references_can_be_those_that_the_model_makes(
+    start: Path, dialogues: Sequence[Dialogue], tmp_path: Path
+) -> None:
+    settings = replace(QUICK, steps=2, dropout=0.0)
+    true = Run(tmp_path / "true", start, dialogues, settings)
+    own = Run(tmp_path / "own", start, dialogues, replace(settings, own_references=1.0))
+    given, made = true._sample(0), own._sample(0)
+    assert made.boxes.shape == given.boxes.shape
+    assert not torch.equal(made.boxes, given.boxes)
+    assert made.seen is not None
+    assert given.seen is not None
+    assert not torch.equal(made.seen.crops, given.seen.crops)
+    assert torch.equal(made.masks, given.masks), "what is learnt stays true"
+    assert own.plain.model.training == true.plain.model.training
+    losses = [next(run.steps()).loss for run in (true, own)]
+    assert losses[0] != losses[1]
+    with pytest.raises(ValueError, match="own references are a share from 0 to 1, in stage 1"):
+        RunSettings(stage=2, own_references=0.5)

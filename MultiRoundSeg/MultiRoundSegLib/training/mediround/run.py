@@ -20,6 +20,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import torch
 from accelerate import Accelerator
 from accelerate.utils import DistributedDataParallelKwargs, set_seed
@@ -36,6 +37,7 @@ from MultiRoundSegLib.engines.mediround.settings import ModelSettings
 from .features import Features, Say, identity_of, kept_features
 from .learner import TERMS, Learner, plain_weights, trained_weights, updates_of, words_in
 from .order import dialogue_at, places_of
+from .references import with_own_references
 from .samples import Sample, sample_of
 from .settings import RunSettings, TrainingError
 from .validation import draw_curves, keep_rows, note_scores, scores_of
@@ -195,15 +197,18 @@ class Run:
         return places_of(self.step, own.process_index, own.num_processes, self.settings.batch, self.settings.accumulate)
 
     def _samples(self, places: Sequence[int]) -> list[Sample]:
-        chosen = [dialogue_at(place, len(self.dialogues), self.settings.seed) for place in places]
-        return [self._sample(number) for number in chosen]
+        return [self._sample(place) for place in places]
 
-    def _sample(self, number: int) -> Sample:
+    def _sample(self, place: int) -> Sample:
+        """What is learnt from at a place in the order."""
+        number = dialogue_at(place, len(self.dialogues), self.settings.seed)
         dialogue = self.dialogues[number]
-        if self.features is None:
-            return sample_of(dialogue, self.tokenizer, self.model_settings)
-        seen, judged = self.features.seen(number), self.features.judged(number)
-        return sample_of(dialogue, self.tokenizer, self.model_settings, seen, judged)
+        seen = self.features.seen(number) if self.features else None
+        judged = self.features.judged(number) if self.features else None
+        sample = sample_of(dialogue, self.tokenizer, self.model_settings, seen, judged)
+        if np.random.default_rng([self.settings.seed, place]).random() >= self.settings.own_references:
+            return sample
+        return with_own_references(self.plain.model, sample, dialogue)
 
     def _kept(self, model: MediRoundModel) -> Features:
         """The features of all dialogues, computed by the first process."""

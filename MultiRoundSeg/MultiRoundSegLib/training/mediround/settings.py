@@ -34,6 +34,7 @@ class RunSettings:
         rank: of the low-rank updates; they count twice, as published.
         dropout: of the low-rank updates.
         precision: of the computation; the weights stay as they were loaded.
+        own_references: share of the dialogues whose references are the model's own masks (stage 1).
         keep_features: what the frozen encoders make of the pictures is computed once and kept on disk.
         gradient_checkpointing: the language model computes again instead of keeping, for less memory.
         save_every: steps between checkpoints.
@@ -52,6 +53,7 @@ class RunSettings:
     rank: int = 8
     dropout: float = 0.05
     precision: Precision = "no"
+    own_references: float = 0.0
     keep_features: bool = True
     gradient_checkpointing: bool = False
     save_every: int = 500
@@ -65,6 +67,8 @@ class RunSettings:
         """
         if self.stage not in (1, 2):
             raise ValueError("stage is 1 or 2")
+        if not 0 <= self.own_references <= 1 or (self.own_references and self.stage == 2):
+            raise ValueError("own references are a share from 0 to 1, in stage 1")
         for name in ("steps", "batch", "accumulate", "rank", "save_every", "keep"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is at least 1")

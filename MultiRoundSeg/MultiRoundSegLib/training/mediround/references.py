@@ -1,0 +1,57 @@
+"""References as the model will meet them: made from its own masks instead of the true ones.
+
+In training every reference is true; in use it is what the model showed before, with its faults. A share of the
+dialogues can be learnt from with crops and boxes of the masks that the model makes at that moment, in one pass from the
+true references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+
+from MultiRoundSegLib.datasets import Dialogue
+from MultiRoundSegLib.engines.mediround.model import MediRoundModel
+from MultiRoundSegLib.engines.mediround.pictures import clip_pixels, reference_of
+
+from .losses import hidden_states, mask_embeddings, mask_logits, see
+from .samples import Sample, picture_of
+
+
+@torch.no_grad()
+def with_own_references(model: MediRoundModel, sample: Sample, dialogue: Dialogue) -> Sample:
+    """A sample whose references are the model's own masks of the rounds that they are of.
+
+    Args:
+        model: as it is now.
+        sample: of the dialogue, with true references.
+        dialogue: whose questions say what they refer to.
+    """
+    rounds = _places_of_references(dialogue)
+    if not rounds:
+        return sample
+    was_learning = model.training
+    model.eval()
+    logits = mask_logits(model, sample, mask_embeddings(model, sample, hidden_states(model, sample)))
+    regions = (logits > 0).cpu().numpy()
+    picture = picture_of(dialogue)
+    made = [reference_of(picture, regions[place]) for place in rounds]
+    side = model.settings.vision["image_size"]
+    own = replace(
+        sample,
+        crops=torch.stack([clip_pixels(crop, side) for crop, _ in made]),
+        boxes=torch.tensor(np.asarray([box for _, box in made], np.float32)),
+    )
+    if sample.seen:
+        own = replace(own, seen=replace(sample.seen, crops=see(model, own, crops_only=True).crops))
+    model.train(was_learning)
+    return own
+
+
+def _places_of_references(dialogue: Dialogue) -> Sequence[int]:
+    """For each reference of a dialogue the place of its mask among those of the rounds that have one."""
+    masks = [number for number, turn in enumerate(dialogue.turns, start=1) if turn.truth]
+    return [masks.index(number) for turn in dialogue.turns for number in turn.about]

@@ -1,6 +1,7 @@
 """A run of training: it learns, goes on exactly where it was stopped, and ends in a model that the engine loads."""
 
 import csv
+import json
 import os
 import subprocess
 import sys
@@ -35,7 +36,10 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def dialogues() -> Sequence[Dialogue]:
-    return read_dialogues("mr-medseg", DATA / "conversations.json", DATA / "data")[:1]
+    """One, of two rounds; the second refers to the first."""
+    first, *_ = read_dialogues("mr-medseg", DATA / "conversations.json", DATA / "data")
+    assert first.turns[1].about == (1,)
+    return [replace(first, turns=first.turns[:2])]
 
 
 def weights(run: Run) -> dict[str, torch.Tensor]:
@@ -92,7 +96,10 @@ def test_the_dialogues_of_a_step_are_the_same_for_any_number_of_processes(proces
 def test_two_processes_learn_as_one_does(start: Path, tmp_path: Path) -> None:
     """At equal dialogues a step, on the processor."""
     script = Path(__file__).parents[3] / "scripts" / "train_mediround.py"
-    common = ["--model", str(start), "--data", str(DATA / "conversations.json"), "--root", str(DATA / "data")]
+    document = json.loads((DATA / "conversations.json").read_text())
+    short = [conversation | {"conversations": conversation["conversations"][:4]} for conversation in document]
+    (tmp_path / "short.json").write_text(json.dumps(short))
+    common = ["--model", str(start), "--data", str(tmp_path / "short.json"), "--root", str(DATA / "data")]
     common += ["--steps", "3", "--batch", "1", "--warmup", "1", "--dropout", "0", "--rank", "4"]
     losses = {}
     for processes in (1, 2):

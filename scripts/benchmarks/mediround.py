@@ -30,6 +30,8 @@ from MultiRoundSegLib.evaluation.asking import Rules, hold
 from MultiRoundSegLib.training.mediround.losses import hidden_states, mask_embeddings, mask_logits
 from MultiRoundSegLib.training.mediround.samples import picture_of, sample_of
 
+from .process import verdict
+
 TESTING = Path(__file__).parents[2] / "Testing"
 LEAST = 8.0
 REPETITIONS = 3
@@ -54,7 +56,7 @@ def run() -> bool:
         ratios.append(theirs / ours)
         print(f"    {len(found)} rounds: session {ours:.2f} s, published schedule {theirs:.2f} s")
     ratio = float(np.median(ratios))
-    print(f"times faster  {ratio:.2f}  must be at least {LEAST:g}: {'holds' if ratio >= LEAST else 'DOES NOT HOLD'}")
+    print(f"times faster  {ratio:.2f}  {verdict(ratio, LEAST, is_least=True)}")
     return ratio >= LEAST
 
 

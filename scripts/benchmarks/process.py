@@ -29,6 +29,7 @@ def use_cores(count: int) -> None:
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:count])
 
 
-def verdict(value: float, limit: float) -> str:
-    """Whether a value is within its limit, in words."""
-    return f"must be at most {limit:g}: {'holds' if value <= limit else 'DOES NOT HOLD'}"
+def verdict(value: float, limit: float, *, is_least: bool = False) -> str:
+    """Whether a value is within its limit, in words; the limit is the most that it may be, or the least."""
+    holds = value >= limit if is_least else value <= limit
+    return f"must be at {'least' if is_least else 'most'} {limit:g}: {'holds' if holds else 'DOES NOT HOLD'}"

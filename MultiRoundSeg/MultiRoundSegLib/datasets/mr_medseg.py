@@ -28,7 +28,8 @@ from .checking import Item
 from .dialogues import TARGET, Dialogue, Region, Turn
 from .sa_med2d import modality_of
 
-_FILE = re.compile(r"\[(IMAGE256|MASK-ENCODE|BOX-ENCODE|REF-DECODE|MASK-DECODE):([^\]]+)\]")
+FILE = re.compile(r"\[(IMAGE256|MASK-ENCODE|BOX-ENCODE|REF-DECODE|MASK-DECODE):([^\]]+)\]")
+"""A file in a text: what it is, and its path."""
 _UNKNOWN = re.compile(r"\[[A-Z0-9]+(?:-[A-Z0-9]+)*:[^\]]*\]")
 INSIDE = 255
 
@@ -86,15 +87,15 @@ def _turn(asked: Item, answered: Item, root: Path, targets: list[str]) -> Turn:
     for one, speaker in ((asked, "human"), (answered, "gpt")):
         if one.text("from") != speaker:
             raise one.fault("from", f"is not {speaker}")
-        if unknown := _UNKNOWN.search(_FILE.sub("", one.text("value"))):
+        if unknown := _UNKNOWN.search(FILE.sub("", one.text("value"))):
             raise one.fault("value", f"{unknown[0]} is not known")
     made = _files(answered, "MASK-DECODE")
     if len(made) != 1:
         raise answered.fault("value", f"has {len(made)} masks to make, not one")
     about = _about(asked, targets)
     targets.append(made[0])
-    answer = _FILE.sub(lambda found: TARGET if found[1] == "MASK-DECODE" else "", answered.text("value"))
-    question = _FILE.sub("", asked.text("value")).strip()
+    answer = FILE.sub(lambda found: TARGET if found[1] == "MASK-DECODE" else "", answered.text("value"))
+    question = FILE.sub("", asked.text("value")).strip()
     if not question:
         raise asked.fault("value", "asks nothing")
     return Turn(question, answer.strip(), PngMask(root / made[0]), about, relation=asked.text("relation", ""))
@@ -117,7 +118,7 @@ def _about(asked: Item, targets: Sequence[str]) -> tuple[int, ...]:
 
 
 def _files(turn: Item, kind: str) -> list[str]:
-    return [found[2] for found in _FILE.finditer(turn.text("value")) if found[1] == kind]
+    return [found[2] for found in FILE.finditer(turn.text("value")) if found[1] == kind]
 
 
 def write_mr_medseg(dialogues: Iterable[Dialogue], file: Path) -> None:

@@ -159,10 +159,11 @@ class Mask:
         """
         if self.is_empty:
             raise ValueError(f"the mask {self.label!r} is empty and has no centre")
-        mean = [np.average(np.arange(n), weights=self._profile(axis)) for axis, n in enumerate(self.crop.shape)]
+        mean = [np.average(np.arange(n), weights=self.profile(axis)) for axis, n in enumerate(self.crop.shape)]
         return self.geometry.ras(np.asarray(mean) + self.corner)
 
-    def _profile(self, axis: int) -> NDArray[np.intp]:
+    def profile(self, axis: int) -> NDArray[np.intp]:
+        """Number of voxels in each slice of `crop` along an array axis."""
         others = tuple(a for a in range(3) if a != axis)
         return np.asarray(np.count_nonzero(self.crop, axis=others))
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from MultiRoundSegLib.errors import EngineUnavailableError
+from MultiRoundSegLib.errors import EngineUnavailableError, MultiRoundSegError
 
 from .bearer import Bearer
 from .loopback import is_loopback
@@ -18,8 +19,16 @@ from .loopback import is_loopback
 KEY_VARIABLE = "MULTIROUNDSEG_LLM_KEY"
 """The environment variable with the key of an endpoint that wants one; a key is never a setting."""
 Message = dict[str, str]
-NO_ANSWER = (OSError, ValueError, KeyError, IndexError, TypeError)
-"""What `ChatEndpoint.complete` raises where the endpoint does not answer, or not as it should."""
+T = TypeVar("T")
+_ASKED_AT_MOST = 2
+
+
+class NoAnswerError(MultiRoundSegError):
+    """The endpoint does not answer, or not as such endpoints do."""
+
+
+class UnusableAnswerError(ValueError):
+    """An answer is not what was asked for; the message tells the model why."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +65,36 @@ class ChatEndpoint:
         """The answer to messages, which should be a JSON object.
 
         Raises:
-            OSError, ValueError, KeyError, IndexError, TypeError: see `NO_ANSWER`.
+            NoAnswerError: there is none; the message is the kind of trouble.
         """
+        try:
+            return self._complete(messages, temperature)
+        except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
+            raise NoAnswerError(type(error).__name__) from error
+
+    def ask(self, messages: Sequence[Message], read: Callable[[str], T], temperature: float = 0.0) -> T | None:
+        """What an answer says; asked once more where it can not be used, and None where it can not then either.
+
+        Args:
+            messages: to answer.
+            read: what an answer says; raises `UnusableAnswerError`.
+            temperature: how freely it words.
+
+        Raises:
+            NoAnswerError: there is none.
+        """
+        said = list(messages)
+        for _ in range(_ASKED_AT_MOST):
+            answer = self.complete(said, temperature)
+            try:
+                return read(answer)
+            except UnusableAnswerError as error:
+                logging.getLogger(__name__).info("The language model's answer is unusable: %s", error)
+                complaint = f"That can not be used: {error} Answer again with the JSON object."
+                said += [{"role": "assistant", "content": answer}, {"role": "user", "content": complaint}]
+        return None
+
+    def _complete(self, messages: Sequence[Message], temperature: float) -> str:
         import requests  # only when a model is asked, so that the panel opens without it
 
         key = os.environ.get(KEY_VARIABLE)
@@ -84,7 +121,7 @@ def object_in(answer: str) -> dict[str, Any]:
     """The JSON object in an answer, also between other words.
 
     Raises:
-        ValueError: there is none.
+        UnusableAnswerError: there is none.
     """
     start, end = answer.find("{"), answer.rfind("}")
     try:
@@ -92,5 +129,5 @@ def object_in(answer: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict):
-        raise ValueError("it is no JSON object.")
+        raise UnusableAnswerError("it is no JSON object.")
     return document

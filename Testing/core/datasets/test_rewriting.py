@@ -2,7 +2,6 @@
 
 import csv
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,9 +9,9 @@ import rewrite_dataset
 from chat_endpoint import Endpoint
 
 from MultiRoundSegLib.datasets import read_dialogues
-from MultiRoundSegLib.datasets.building.rewriting import Text, UnusableWordsError, rewrite, usable
+from MultiRoundSegLib.datasets.building.rewriting import Text, rewrite, usable
 from MultiRoundSegLib.errors import DatasetError
-from MultiRoundSegLib.wire.chat import ChatEndpoint
+from MultiRoundSegLib.wire.chat import ChatEndpoint, UnusableAnswerError
 
 DATA = [
     {
@@ -32,15 +31,6 @@ DATA = [
     }
 ]
 GOOD = ["Please outline the liver.", "Here is the liver {mask}", "请把[1]下面的那个勾出来。", "右肾在此{mask}"]
-
-
-@pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
-    made = Endpoint()
-    yield made
-    made.hold.set()
-    made.server.shutdown()
-    made.server.server_close()
 
 
 @pytest.fixture
@@ -122,7 +112,7 @@ def test_what_can_not_be_used_is_asked_once_more_and_then_left(endpoint: Endpoin
     ],
 )
 def test_an_answer_keeps_language_numbers_and_mask(answer: str, fault: str) -> None:
-    with pytest.raises(UnusableWordsError, match=fault):
+    with pytest.raises(UnusableAnswerError, match=fault):
         usable(answer, Text("0-1", "gpt", "It lies below [1]: {mask}.", ("[MASK-DECODE:a.png]",)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,15 +18,6 @@ from MultiRoundSegLib.wire.chat import KEY_VARIABLE
 
 GRID = Geometry((2, 2, 4), np.eye(4))
 NAMES = ("liver", "spleen", "kidney_left", "kidney_right")
-
-
-@pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
-    made = Endpoint()
-    yield made
-    made.hold.set()
-    made.server.shutdown()
-    made.server.server_close()
 
 
 def ask(endpoint: Endpoint, *answers: str | int | None, questions: Sequence[str] = ("the thing",)) -> Answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -124,7 +124,7 @@ def _write(
     done = 0
     for name in SPLITS:
         with TemporaryDirectory(prefix="multiroundseg_") as scratch:
-            told: list[Dialogue] = []
+            told: list[tuple[Language, Dialogue]] = []
             for patient in splits[name]:
                 progress(done / len(patients), patient)
                 for scene in scenes(patient):
@@ -170,28 +170,23 @@ def _dialogues(
     scratch: Path,
     report: Report,
     split_name: str,
-) -> list[Dialogue]:
-    """The dialogues about one scene; its choices depend on the seed and its name alone."""
+) -> list[tuple[Language, Dialogue]]:
+    """The dialogues about one scene, each with its language; the choices depend on the seed and its name alone."""
     if not scene.regions:
         return []
     image = scratch / f"{scene.name}.png"
     Image.fromarray(scene.picture).save(image)
     teller = Storyteller(scene, links_of(scene, knowledge), knowledge, wordings, settings)
     truths = {entity: MadeTruth.of(region, image) for entity, region in scene.regions.items()}
-    found: list[Dialogue] = []
+    found: list[tuple[Language, Dialogue]] = []
     for language in settings.languages:
         rng = np.random.default_rng([settings.seed, zlib.crc32(f"{scene.name} {language}".encode())])
         for _ in range(settings.dialogues):
             told = teller.tell(_count(settings.rounds, rng), language, rng)
             report.count(scene, told, language, split_name)
             turns = tuple(_turn(asked, truths) for asked in told)
-            found.append(Dialogue(first + len(found), image, turns, _tagged(scene.modality, language, settings)))
+            found.append((language, Dialogue(first + len(found), image, turns, scene.modality)))
     return found
-
-
-def _tagged(modality: str, language: Language, settings: BuildSettings) -> str:
-    """MTurn-Seg has a file for each language and modality: which one."""
-    return f"{language}:{modality}" if settings.format == "mturn-seg" else modality
 
 
 def _turn(asked: Asked, truths: Mapping[Entity, MadeTruth]) -> Turn:
@@ -207,15 +202,15 @@ def _count(rounds: Mapping[int, float], rng: np.random.Generator) -> int:
     return int(rng.choice(numbers, p=shares / shares.sum()))
 
 
-def _write_split(told: Sequence[Dialogue], out: Path, name: str, settings: BuildSettings) -> None:
+def _write_split(told: Sequence[tuple[Language, Dialogue]], out: Path, name: str, settings: BuildSettings) -> None:
+    """One file, or for MTurn-Seg one for each language and modality."""
     if settings.format == "mr-medseg":
-        write_mr_medseg(told, out / name / f"{name}.json")
+        write_mr_medseg((dialogue for _, dialogue in told), out / name / f"{name}.json")
         return
-    for tag in sorted({dialogue.modality for dialogue in told}):
-        language, _, modality = tag.partition(":")
-        own = [
-            Dialogue(number, dialogue.image, dialogue.turns, modality)
-            for number, dialogue in enumerate(d for d in told if d.modality == tag)
-        ]
+    groups: dict[tuple[Language, str], list[Dialogue]] = {}
+    for language, dialogue in told:
+        group = groups.setdefault((language, dialogue.modality), [])
+        group.append(replace(dialogue, number=len(group)))
+    for (language, modality), dialogues in sorted(groups.items()):
         folder = out / name / f"Multi{language.upper()}_{modality}"
-        write_mturn_seg(own, folder / f"{folder.name}.json", name=folder.name)
+        write_mturn_seg(dialogues, folder / f"{folder.name}.json", name=folder.name)

@@ -1,6 +1,6 @@
 """Questions and answers of a built data set in other words, by a language model, reviewed by a person.
 
-    1. Every text is sent, with what it must keep; an answer is checked, asked for once more where it is unusable, and
+1. Every text is sent, with what it must keep; an answer is checked, asked for once more where it is unusable, and
    kept on disk, so that a run that was stopped goes on. What stays unusable keeps its own words.
 2. review.csv lists old and new words; a physician fills in "decision": accept, reject, or edit and the text.
 3. A second pass applies the decisions and asks anew for what was rejected, with the physician's note.
@@ -22,27 +22,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from MultiRoundSegLib.anatomy import language_of
 from MultiRoundSegLib.datasets.checking import read_json
+from MultiRoundSegLib.datasets.mr_medseg import FILE
 from MultiRoundSegLib.errors import DatasetError
-from MultiRoundSegLib.images.writers.atomic import write_whole
-from MultiRoundSegLib.wire.chat import NO_ANSWER, ChatEndpoint, object_in
+from MultiRoundSegLib.images.writers.atomic import write_json, write_whole
+from MultiRoundSegLib.wire.chat import ChatEndpoint, NoAnswerError, UnusableAnswerError, object_in
 
 COLUMNS = ("id", "speaker", "before", "after", "decision", "text", "note")
 DECISIONS = ("accept", "reject", "edit", "")
 CACHE, REVIEW = "rewritten.jsonl", "review.csv"
-_FILE = re.compile(r"\[(?:IMAGE256|MASK-ENCODE|BOX-ENCODE|REF-DECODE|MASK-DECODE):[^\]]+\]")
 _NUMBER = re.compile(r"\d+")
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _LONGEST = 400
-_ASKED_AT_MOST = 2
 _INSTRUCTIONS = """You rewrite one sentence of a dialogue between a doctor and a program that outlines structures in a
 medical image. Say the same in other words, as a radiologist, a resident or an anatomy teacher might type it, in the
 language of the sentence. Keep every number and every [n] or {mask} as it is. Do not say which structure is meant if
 the sentence does not name it; add no facts. Answer with one JSON object and nothing else: {"text": "..."}"""
-
-
-class UnusableWordsError(ValueError):
-    """What the model answered can not take the place of the text."""
 
 
 @dataclass(frozen=True)
@@ -106,29 +101,17 @@ class Rewriter:
         asked = {"sentence": text.words} | ({"rejected": rejected, "because": note} if rejected else {})
         key = hashlib.sha256(json.dumps([self.endpoint.model, asked], sort_keys=True).encode()).hexdigest()
         if key not in self._kept:
+            messages = [
+                {"role": "system", "content": _INSTRUCTIONS},
+                {"role": "user", "content": json.dumps(asked, ensure_ascii=False)},
+            ]
             try:
-                words = self._asked(text, asked)
-            except NO_ANSWER as error:
-                logging.getLogger(__name__).warning("The language model did not answer: %s", type(error).__name__)
+                words = self.endpoint.ask(messages, lambda answer: usable(answer, text), self.temperature)
+            except NoAnswerError as error:
+                logging.getLogger(__name__).warning("The language model did not answer: %s", error)
                 return ""
-            self._keep(key, words)
+            self._keep(key, words or text.words)
         return self._kept[key]
-
-    def _asked(self, text: Text, asked: dict[str, str]) -> str:
-        messages = [
-            {"role": "system", "content": _INSTRUCTIONS},
-            {"role": "user", "content": json.dumps(asked, ensure_ascii=False)},
-        ]
-        for _ in range(_ASKED_AT_MOST):
-            answer = self.endpoint.complete(messages, self.temperature)
-            try:
-                return usable(answer, text)
-            except UnusableWordsError as error:
-                messages += [
-                    {"role": "assistant", "content": answer},
-                    {"role": "user", "content": f"That can not be used: {error} Answer again with the JSON object."},
-                ]
-        return text.words
 
     def _keep(self, key: str, words: str) -> None:
         self._kept[key] = words
@@ -140,21 +123,18 @@ def usable(answer: str, text: Text) -> str:
     """The words in an answer.
 
     Raises:
-        UnusableWordsError: they are none, in another language, or have lost a number or the mask.
+        UnusableAnswerError: they are none, in another language, or have lost a number or the mask.
     """
-    try:
-        words = object_in(answer).get("text")
-    except ValueError as error:
-        raise UnusableWordsError(str(error)) from error
+    words = object_in(answer).get("text")
     if not isinstance(words, str) or not words.strip() or len(words) > _LONGEST or "\n" in words.strip():
-        raise UnusableWordsError(f'"text" is no line of at most {_LONGEST} characters.')
+        raise UnusableAnswerError(f'"text" is no line of at most {_LONGEST} characters.')
     words = words.strip()
-    if bool(_CHINESE.search(words)) != bool(_CHINESE.search(text.words)):
-        raise UnusableWordsError("it is in another language.")
+    if language_of(words) != language_of(text.words):
+        raise UnusableAnswerError("it is in another language.")
     if Counter(_NUMBER.findall(words)) != Counter(_NUMBER.findall(text.words)):
-        raise UnusableWordsError("its numbers are not those of the sentence.")
-    if words.count("{mask}") != text.words.count("{mask}") or _FILE.search(words):
-        raise UnusableWordsError("{mask} is not where it was.")
+        raise UnusableAnswerError("its numbers are not those of the sentence.")
+    if words.count("{mask}") != text.words.count("{mask}") or FILE.search(words):
+        raise UnusableAnswerError("{mask} is not where it was.")
     return words
 
 
@@ -203,7 +183,7 @@ def rewrite(
         settled = "accept" if decision in ("accept", "edit") else ""
         rows.append((text.identity, text.speaker, text.words, words, settled, "", ""))
         progress(number / len(turns))
-    write_whole(folder / file.name, json.dumps(document, ensure_ascii=False, indent=1).encode())
+    write_json(folder / file.name, document)
     write_whole(folder / REVIEW, _table(rows).encode("utf-8-sig"))
     return dict(counts)
 
@@ -255,9 +235,9 @@ def _turns(document: Any) -> Iterator[tuple[dict[str, Any], Text]]:
         try:
             said = conversation["conversations"]
             for place, turn in enumerate(said):
-                files = tuple(_FILE.findall(turn["value"]))
+                files = tuple(match[0] for match in FILE.finditer(turn["value"]))
                 mark = "{mask}" if turn["from"] == "gpt" else ""
-                words = _FILE.sub("\x00", turn["value"])
+                words = FILE.sub("\x00", turn["value"])
                 words = re.sub(r"\x00+", mark, words).strip()
                 yield turn, Text(f"{number}-{place}", turn["from"], words, files)
         except (KeyError, TypeError) as error:

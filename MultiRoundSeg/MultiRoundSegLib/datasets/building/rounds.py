@@ -86,7 +86,7 @@ class Storyteller:
         return "answer" if self.settings.format == "mr-medseg" else "told"
 
     def _first(self, language: Language, rng: np.random.Generator) -> Link | None:
-        free = [link for link in self._unanchored(language) if link.relation != "named"]
+        free = self._unanchored(language)
         if free and rng.random() >= _FIRST_BY_NAME:
             return _one(free, rng)
         entities = list(self.scene.regions)
@@ -155,7 +155,7 @@ class Storyteller:
             slots = {"anchor": self._anchor(about, number, language, rng) if about else ""}
             slots["anchor2"] = link.beside.name(language) if link.beside else ""
             what = self.wordings.some(link.relation, language, rng, link.asks).format(**slots)
-        if link.relation != "named" and (link.relation in _TOLD_BY or link.sided) and link.target.side:
+        if (link.relation in _TOLD_BY or link.sided) and link.target.side:
             addition, about = self._side(link.target, about, shown, number, language, rng)
             what = described(what, addition)
         return Asked(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from MultiRoundSegLib.anatomy import Anatomy, Entity
 from MultiRoundSegLib.datasets.dialogues import Region
-from MultiRoundSegLib.images import Mask, SliceView, Volume
+from MultiRoundSegLib.images import Mask, SliceView, Volume, union
 from MultiRoundSegLib.images.slice_view import Plane, voxel_axes
 
 
@@ -98,15 +98,12 @@ def unknown_labels(masks: Iterable[Mask], anatomy: Anatomy) -> list[str]:
 
 def _together(masks: Sequence[Mask], anatomy: Anatomy) -> dict[Entity, Mask]:
     """The masks by what they show; of two that show the same, all voxels count."""
-    found: dict[Entity, Mask] = {}
+    found: dict[Entity, list[Mask]] = {}
     for mask in masks:
         entity = anatomy.identify(mask.label, mask.code)
-        if entity is None:
-            continue
-        before = found.get(entity)
-        both = mask if before is None else Mask(before.voxels | mask.voxels, mask.geometry, before.label, before.code)
-        found[entity] = both
-    return found
+        if entity is not None:
+            found.setdefault(entity, []).append(mask)
+    return {entity: union(same, same[0].label, same[0].code) for entity, same in found.items()}
 
 
 def _slices(masks: Sequence[Mask], volume: Volume, plane: Plane, sight: Sight) -> list[int]:
@@ -116,7 +113,7 @@ def _slices(masks: Sequence[Mask], volume: Volume, plane: Plane, sight: Sight) -
     pixels_a_voxel = others[0] * others[1] / min(others) ** 2
     seen = np.zeros((len(masks), volume.geometry.shape[axis]), bool)
     for row, mask in zip(seen, masks, strict=True):
-        row[mask.bounding_box()[axis]] = _areas(mask, axis) * pixels_a_voxel >= sight.least_pixels
+        row[mask.bounding_box()[axis]] = mask.profile(axis) * pixels_a_voxel >= sight.least_pixels
     chosen: list[int] = []
     shown = np.zeros(len(masks), bool)
     gap = sight.apart_mm / volume.geometry.spacing[2 - axis]
@@ -129,8 +126,3 @@ def _slices(masks: Sequence[Mask], volume: Volume, plane: Plane, sight: Sight) -
         free &= np.abs(np.arange(len(free)) - best) >= gap
         free[best] = False
     return sorted(chosen)
-
-
-def _areas(mask: Mask, axis: int) -> NDArray[np.intp]:
-    others = tuple(other for other in range(3) if other != axis)
-    return np.asarray(np.count_nonzero(mask.crop, axis=others))

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from MultiRoundSegLib.anatomy import Anatomy, Entity
 
 from . import plain_words
-from .telling_words import CHINESE, ENGLISH
+from .telling_words import CHINESE, ENGLISH, WORDS
 
-_CONTRAST = {word for group in ENGLISH for word in group}
 _REFUSING = frozenset(("not", "no", "instead", "but", "rather", "n't"))
 _ASKED_IN_CHINESE = re.compile(
     r"(?:不是|不要|不对)?(?P<not>\w)?[侧边]?(?:的|的?那[个根块条])?[，,、。\s]*"
@@ -45,7 +44,7 @@ def _in_english(text: str, last: Entity) -> Iterator[str]:
     words = re.findall(r"[a-z]+", text.lower())
     beside = re.sub(r"[A-Za-z]+|\W|_", "", plain_words.CHINESE.sub("", re.sub("[不换]", "", text)))
     telling = [word for word in words if word not in plain_words.ENGLISH and word not in _REFUSING]
-    if beside or not telling or not _CONTRAST.issuperset(telling):
+    if beside or not telling or not WORDS.issuperset(telling):
         return
     for pattern in last.structure.english:
         said = pattern.lower().split()

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from MultiRoundSegLib.conversation import Conversation, Question, Reference
-from MultiRoundSegLib.wire.chat import NO_ANSWER, ChatEndpoint, object_in
+from MultiRoundSegLib.wire.chat import ChatEndpoint, NoAnswerError, UnusableAnswerError, object_in
 
 from .plan import Choice, Plan, Refusal, Target
 from .segmenters import Candidate
 
 _ACTIONS = ("segment", "none", "clarify", "text")
-_ASKED_AT_MOST = 2
 _INSTRUCTIONS = """You decide which labelled structures of one medical image a person means.
 Answer with one JSON object and nothing else:
 {"action": "segment" | "none" | "clarify" | "text", "structures": [names], "rounds": [numbers], "reason": "one line"}
@@ -29,10 +28,6 @@ Answer with one JSON object and nothing else:
 - text: the person wants words (small talk, an opinion, knowledge), no mask.
 "rounds" are the numbers of the earlier rounds that the question refers to. Left and right are the patient's.
 Never name a structure that is not in the list."""
-
-
-class UnusablePlanError(ValueError):
-    """What the model answered is no plan over the structures that are there."""
 
 
 @dataclass(frozen=True)
@@ -55,46 +50,33 @@ class LanguageModel:
             {"role": "system", "content": _INSTRUCTIONS},
             {"role": "user", "content": json.dumps(_told(question, history, candidates), ensure_ascii=False)},
         ]
-        for _ in range(_ASKED_AT_MOST):
-            try:
-                answer = self.endpoint.complete(messages)
-            except NO_ANSWER as error:
-                logging.getLogger(__name__).warning("The language model did not answer: %s", type(error).__name__)
-                return None
-            try:
-                return plan_of(answer, history, candidates)
-            except UnusablePlanError as error:
-                logging.getLogger(__name__).info("The language model's plan is unusable: %s", error)
-                messages += [
-                    {"role": "assistant", "content": answer},
-                    {"role": "user", "content": f"That is no usable plan: {error} Answer again with the JSON object."},
-                ]
-        return None
+        try:
+            return self.endpoint.ask(messages, lambda answer: plan_of(answer, history, candidates))
+        except NoAnswerError as error:
+            logging.getLogger(__name__).warning("The language model did not answer: %s", error)
+            return None
 
 
 def plan_of(answer: str, history: Conversation, candidates: Sequence[Candidate]) -> Plan:
     """A model's answer as a plan.
 
     Raises:
-        UnusablePlanError: it is no such object, or it names what is not there.
+        UnusableAnswerError: it is no such object, or it names what is not there.
     """
-    try:
-        document = object_in(answer)
-    except ValueError as error:
-        raise UnusablePlanError(str(error)) from error
+    document = object_in(answer)
     action = document.get("action")
     if action not in _ACTIONS:
-        raise UnusablePlanError(f'"action" is one of {", ".join(_ACTIONS)}.')
+        raise UnusableAnswerError(f'"action" is one of {", ".join(_ACTIONS)}.')
     names = _strings(document, "structures") if action in ("segment", "clarify") else []
     targets = tuple(_target(name, candidates) for name in names)
     used = tuple(r for number in _numbers(document) for r in _references(number, history))
     if action == "segment":
         if not targets:
-            raise UnusablePlanError('"structures" is empty.')
+            raise UnusableAnswerError('"structures" is empty.')
         return Plan(targets=targets, used=used)
     if action == "clarify":
         if len(targets) < 2:
-            raise UnusablePlanError("to clarify needs two structures or more.")
+            raise UnusableAnswerError("to clarify needs two structures or more.")
         return Plan(choice=Choice(targets))
     return Plan(in_words=True) if action == "text" else Plan(refusals=(Refusal("not_meant"),))
 
@@ -121,14 +103,14 @@ def _told(question: Question, history: Conversation, candidates: Sequence[Candid
 def _strings(document: Mapping[str, Any], name: str) -> list[str]:
     values = document.get(name, [])
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise UnusablePlanError(f'"{name}" is no list of names.')
+        raise UnusableAnswerError(f'"{name}" is no list of names.')
     return values
 
 
 def _numbers(document: Mapping[str, Any]) -> list[int]:
     values = document.get("rounds", [])
     if not isinstance(values, list) or not all(isinstance(v, int) and not isinstance(v, bool) for v in values):
-        raise UnusablePlanError('"rounds" is no list of numbers.')
+        raise UnusableAnswerError('"rounds" is no list of numbers.')
     return values
 
 
@@ -136,7 +118,7 @@ def _target(name: str, candidates: Sequence[Candidate]) -> Target:
     for candidate in candidates:
         if candidate.title.casefold() == name.strip().casefold():
             return Target(candidate.entity, candidate.label, (candidate,))
-    raise UnusablePlanError(f"there is no structure {name!r} in the list.")
+    raise UnusableAnswerError(f"there is no structure {name!r} in the list.")
 
 
 def _references(number: int, history: Conversation) -> tuple[Reference, ...]:

@@ -109,23 +109,31 @@ class Planner:
         choice = self.replan(len(rounds)).choice
         if choice is None or any(_stands_alone(item) for item in items):
             return None
-        left: Sequence[Target] = choice.options
-        for item in items:
-            if isinstance(item, Wanted) and len(item.sides) > 1:
-                continue  # "both"
-            left = Operator(self).matching(item, left, ())
-        return Plan(targets=tuple(left)) if left else None
+        both = [item for item in items if isinstance(item, Wanted) and len(item.sides) > 1]
+        left = self._meant_of(choice.options, [item for item in items if item not in both])
+        return Plan(targets=left) if left else None
 
     def _mended_choice(self, items: Sequence[Item]) -> Plan | None:
         """What else was offered when the last result was chosen ("sorry, meant the low-pressure one")."""
-        rounds = self.history.rounds
-        if len(rounds) < 2 or rounds[-2].answer.status != "clarify" or any(_stands_alone(item) for item in items):
+        offered = self._offered_before_last()
+        if not offered or any(_stands_alone(item) for item in items):
             return None
-        choice = self.replan(len(rounds) - 1).choice
-        left: Sequence[Target] = choice.options if choice else ()
+        left = self._meant_of(offered, items)
+        return Plan(targets=left) if 0 < len(left) < len(offered) else None
+
+    def _meant_of(self, offered: Sequence[Target], items: Sequence[Item]) -> tuple[Target, ...]:
+        """Those of what was offered that all items mean."""
         for item in items:
-            left = Operator(self).matching(item, left, ())
-        return Plan(targets=tuple(left)) if choice and 0 < len(left) < len(choice.options) else None
+            offered = Operator(self).matching(item, offered, ())
+        return tuple(offered)
+
+    def _offered_before_last(self) -> tuple[Target, ...]:
+        """Among what the last result was chosen; nothing where it was not chosen."""
+        rounds = self.history.rounds
+        if len(rounds) < 2 or rounds[-2].answer.status != "clarify":
+            return ()
+        choice = self.replan(len(rounds) - 1).choice
+        return choice.options if choice else ()
 
     def _item(self, item: Item, picked: tuple[Reference, ...]) -> Plan:
         if isinstance(item, Unclear):
@@ -232,13 +240,10 @@ class Planner:
 
     def _other_option(self) -> Plan | None:
         """What else was offered when the last result was chosen ("the other one", after "which vein?")."""
-        rounds = self.history.rounds
-        if len(rounds) < 2 or rounds[-2].answer.status != "clarify":
-            return None
-        choice = self.replan(len(rounds) - 1).choice
+        offered = self._offered_before_last()
         shown = self.earlier.entities_of(self.earlier.last_masks())
-        left = [option for option in choice.options if option.entity not in shown] if choice else []
-        return Plan(targets=tuple(left)) if choice and 0 < len(left) < len(choice.options) else None
+        left = tuple(option for option in offered if option.entity not in shown)
+        return Plan(targets=left) if 0 < len(left) < len(offered) else None
 
     def _opposites(self, anchors: tuple[Reference, ...]) -> Plan:
         """The other side of each mask; of both sides at once it is asked which is meant."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from MultiRoundSegLib.anatomy import Anatomy
 
-from .telling_words import CHINESE, ENGLISH
+from .telling_words import CHINESE, ENGLISH, WORDS
 
-_WORD = rf"(?:{'|'.join(sorted({word for group in ENGLISH for word in group}))})"
+_WORD = rf"(?:{'|'.join(sorted(WORDS))})"
 _COMMA = r"(?:\s*,?\s*\b(?:and|or|plus)\b\s*|\s*[,/&+]\s*)"
 _IN_ENGLISH = re.compile(
     rf"(?P<side>\b(?:left|right|both)\s+)?(?P<before>(?:\b[a-z]+\s+){{0,2}})\b(?P<list>{_WORD}(?:{_COMMA}{_WORD})+)\b"

@@ -15,5 +15,6 @@ ENGLISH = (
     ("frontal", "parietal", "temporal", "occipital"),
     ("cervical", "thoracic", "lumbar"),
 )
+WORDS = frozenset(word for group in ENGLISH for word in group)
 CHINESE = ("上中下", "前中后", "内外总", "升横降", "大中小", "额顶颞枕")
 """Each character is such a word."""

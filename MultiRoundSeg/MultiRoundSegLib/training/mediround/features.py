@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,8 @@ from MultiRoundSegLib.engines.mediround.model import MediRoundModel
 from MultiRoundSegLib.engines.mediround.text import Tokenizer
 from MultiRoundSegLib.images.writers.atomic import write_json
 
-from .losses import hidden_states, iou_of, mask_embeddings, mask_logits, see
-from .samples import Judged, Sample, Seen, sample_of
+from .losses import before_correction, see, see_crops
+from .samples import Judged, Seen, sample_of
 from .settings import TrainingError
 
 INDEX = "index.json"
@@ -38,13 +38,18 @@ class Features:
     """The kept features of a data set.
 
     Args:
-        folder: where they are.
-        dialogues: of the data set, in the order in which they were computed.
+        arrays: by name, memory-mapped.
+        dialogues: of the data set, in the order in which they are computed.
     """
 
-    def __init__(self, folder: Path, dialogues: Sequence[Dialogue]) -> None:
+    def __init__(self, arrays: Mapping[str, Any], dialogues: Sequence[Dialogue]) -> None:
         self._rows = _rows(dialogues)
-        self._arrays = {path.stem: np.load(path, mmap_mode="r") for path in sorted(folder.glob("*.npy"))}
+        self._arrays = arrays
+
+    @classmethod
+    def open(cls, folder: Path, dialogues: Sequence[Dialogue]) -> Features:
+        """Those that `kept_features` left in a folder."""
+        return cls({path.stem: np.load(path, mmap_mode="r") for path in sorted(folder.glob("*.npy"))}, dialogues)
 
     def seen(self, number: int) -> Seen:
         """What the encoders make of the picture and the references of a dialogue, by its place in the data set."""
@@ -117,31 +122,21 @@ def kept_features(
 def _fill(
     arrays: dict[str, Any], model: MediRoundModel, tokenizer: Tokenizer, dialogues: Sequence[Dialogue], say: Say
 ) -> None:
-    done: set[int] = set()
+    kept, done = Features(arrays, dialogues), set[int]()
     for number, (dialogue, (picture, crops, masks)) in enumerate(zip(dialogues, _rows(dialogues), strict=True), 1):
         sample = sample_of(dialogue, tokenizer, model.settings)
-        if picture in done:
-            kept = Seen(*(torch.from_numpy(arrays[name][rows]) for name, rows in _of_picture(picture, crops)))
-            seen = replace(kept, crops=see(model, sample, crops_only=True).crops)
-        else:
-            seen = see(model, sample)
-            arrays["pictures"][picture], arrays["squares"][picture] = _numpy(seen.picture), _numpy(seen.square)[0]
+        if picture not in done:
+            encoded = see(model, sample)
+            arrays["pictures"][picture], arrays["squares"][picture] = _numpy(encoded.picture), _numpy(encoded.square)[0]
+            arrays["crops"][crops] = _numpy(encoded.crops)
             done.add(picture)
-        arrays["crops"][crops] = _numpy(seen.crops)
+        else:
+            arrays["crops"][crops] = _numpy(see_crops(model, sample))
         if "ious" in arrays:
-            arrays["embeddings"][masks], arrays["ious"][masks] = _judged(model, replace(sample, seen=seen))
+            embeddings, ious = before_correction(model, replace(sample, seen=kept.seen(number - 1)))
+            arrays["embeddings"][masks], arrays["ious"][masks] = _numpy(embeddings), _numpy(ious)
         if number % 100 == 0 or number == len(dialogues):
             say(f"{number} of {len(dialogues)} dialogues encoded")
-
-
-def _of_picture(picture: int, crops: slice) -> tuple[tuple[str, int | slice], ...]:
-    return ("pictures", picture), ("crops", crops), ("squares", slice(picture, picture + 1))
-
-
-def _judged(model: MediRoundModel, sample: Sample) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    embeddings = mask_embeddings(model, sample, hidden_states(model, sample))
-    logits = mask_logits(model, sample, embeddings)
-    return _numpy(embeddings), _numpy(iou_of(logits, sample.masks.to(logits.device)))
 
 
 def _shapes(model: MediRoundModel, dialogues: Sequence[Dialogue], stage: int) -> dict[str, tuple[int, ...]]:

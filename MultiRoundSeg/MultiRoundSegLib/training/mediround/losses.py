@@ -65,7 +65,7 @@ def second_stage(model: MediRoundModel, samples: Sequence[Sample]) -> Losses:
     judged, masks = [], []
     for sample in samples:
         with torch.no_grad():
-            embeddings, iou = _before_correction(model, sample)
+            embeddings, iou = before_correction(model, sample)
             truth = sample.masks.to(embeddings.device)
         judged.append(F.binary_cross_entropy(model.quality(embeddings).float(), iou, reduction="none"))
         masks.append(mask_terms(mask_logits(model, sample, model.refined(embeddings)), truth))
@@ -73,7 +73,7 @@ def second_stage(model: MediRoundModel, samples: Sequence[Sample]) -> Losses:
     return Losses(BCE_WEIGHT * bce, DICE_WEIGHT * dice, quality=QUALITY_WEIGHT * torch.cat(judged).mean())
 
 
-def _before_correction(model: MediRoundModel, sample: Sample) -> tuple[Tensor, Tensor]:
+def before_correction(model: MediRoundModel, sample: Sample) -> tuple[Tensor, Tensor]:
     """Embeddings of the masks, and how good these are."""
     if sample.judged:
         return sample.judged.embeddings.to(model.device), sample.judged.ious.to(model.device)
@@ -82,14 +82,18 @@ def _before_correction(model: MediRoundModel, sample: Sample) -> tuple[Tensor, T
 
 
 @torch.no_grad()
-def see(model: MediRoundModel, sample: Sample, *, crops_only: bool = False) -> Seen:
-    """What the encoders, which never learn, make of a sample's pixels; of its crops alone where the rest is known."""
-    nothing = sample.crops[:0]
-    picture = nothing if crops_only else model.picture_embeddings(sample.picture)
-    square = nothing if crops_only else model.visual_model.encode(sample.square)
-    width = model.settings.language["hidden_size"]
-    crops = model.crop_embeddings(sample.crops) if len(sample.crops) else torch.zeros(0, width, device=model.device)
-    return Seen(picture, crops, square)
+def see(model: MediRoundModel, sample: Sample) -> Seen:
+    """What the encoders, which never learn, make of a sample's pixels."""
+    picture, square = model.picture_embeddings(sample.picture), model.visual_model.encode(sample.square)
+    return Seen(picture, see_crops(model, sample), square)
+
+
+@torch.no_grad()
+def see_crops(model: MediRoundModel, sample: Sample) -> Tensor:
+    """(N, width) what they make of its crops."""
+    if len(sample.crops):
+        return model.crop_embeddings(sample.crops)
+    return torch.zeros(0, model.settings.language["hidden_size"], device=model.device, dtype=model.dtype)
 
 
 def hidden_states(model: MediRoundModel, sample: Sample) -> Tensor:
@@ -106,8 +110,7 @@ def _seen_pictures(model: MediRoundModel, sample: Sample) -> tuple[Tensor, Tenso
     """Embeddings of the picture and of the crops; the vision tower and the projector never learn."""
     if sample.seen:
         return sample.seen.picture.to(model.device), sample.seen.crops.to(model.device)
-    picture = model.picture_embeddings(sample.picture)
-    return picture, model.crop_embeddings(sample.crops) if len(sample.crops) else picture[:0]
+    return model.picture_embeddings(sample.picture), see_crops(model, sample)
 
 
 def mask_terms(logits: Tensor, truth: Tensor) -> Tensor:

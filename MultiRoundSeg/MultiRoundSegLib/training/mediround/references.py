@@ -17,7 +17,7 @@ from MultiRoundSegLib.datasets import Dialogue
 from MultiRoundSegLib.engines.mediround.model import MediRoundModel
 from MultiRoundSegLib.engines.mediround.pictures import clip_pixels, reference_of
 
-from .losses import hidden_states, mask_embeddings, mask_logits, see
+from .losses import hidden_states, mask_embeddings, mask_logits, see_crops
 from .samples import Sample, picture_of
 
 
@@ -46,7 +46,7 @@ def with_own_references(model: MediRoundModel, sample: Sample, dialogue: Dialogu
         boxes=torch.tensor(np.asarray([box for _, box in made], np.float32)),
     )
     if sample.seen:
-        own = replace(own, seen=replace(sample.seen, crops=see(model, own, crops_only=True).crops))
+        own = replace(own, seen=replace(sample.seen, crops=see_crops(model, own)))
     model.train(was_learning)
     return own
 

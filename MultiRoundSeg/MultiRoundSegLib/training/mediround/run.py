@@ -224,7 +224,7 @@ class Run:
                 say=self._say,
             )
         self.accelerator.wait_for_everyone()
-        return Features(folder, self.dialogues)
+        return Features.open(folder, self.dialogues)
 
     @property
     def saved_step(self) -> int:

@@ -101,37 +101,35 @@ def sample_of(
     Raises:
         DatasetError: a file is missing or damaged.
     """
-    picture = picture_of(dialogue)
-    truths = [turn.truth.read() if turn.truth else np.zeros(picture.shape[:2], bool) for turn in dialogue.turns]
-    references = [truths[number - 1] for turn in dialogue.turns for number in turn.about]
+    truths = [turn.truth.read() if turn.truth else None for turn in dialogue.turns]
+    masks = np.stack([truth for truth in truths if truth is not None])
+    nowhere = np.zeros_like(masks[0])
+    references = [
+        nowhere if (truth := truths[number - 1]) is None else truth for turn in dialogue.turns for number in turn.about
+    ]
     tokens, supervised = _tokens(dialogue.turns, tokenizer)
-    pixels, crops, square, resized = _pixels(picture, references, settings, needed=seen is None)
+    nothing = torch.zeros(0)
+    picture, crops, square = (nothing,) * 3 if seen else _pixels(picture_of(dialogue), references, settings)
     return Sample(
         tokens=tokens,
         supervised=supervised,
-        picture=pixels,
+        picture=picture,
         crops=crops,
         boxes=torch.tensor([box_of(region) for region in references]).reshape(-1, 4),
         square=square,
-        resized=resized,
-        masks=torch.from_numpy(np.stack([t for t, turn in zip(truths, dialogue.turns, strict=True) if turn.truth])),
+        resized=resized_to(nowhere.shape, settings.sam.picture),
+        masks=torch.from_numpy(masks),
         seen=seen,
         judged=judged,
     )
 
 
-def _pixels(
-    picture: Picture, references: Sequence[Region], settings: ModelSettings, *, needed: bool
-) -> tuple[Tensor, Tensor, Tensor, tuple[int, int]]:
-    """What the encoders are given: picture, crops, square; and how much of the square the picture takes."""
+def _pixels(picture: Picture, references: Sequence[Region], settings: ModelSettings) -> tuple[Tensor, Tensor, Tensor]:
+    """What the encoders are given: picture, crops, square."""
     side = settings.vision["image_size"]
-    if not needed:
-        nothing = torch.zeros(0)
-        return nothing, nothing, nothing, resized_to(picture.shape[:2], settings.sam.picture)
-    square, resized = sam_pixels(picture, settings.sam.picture)
+    square, _ = sam_pixels(picture, settings.sam.picture)
     crops = [clip_pixels(crop_of(picture, region), side) for region in references]
-    stacked = torch.stack(crops) if crops else torch.zeros(0, 3, side, side)
-    return clip_pixels(picture, side), stacked, square, resized
+    return clip_pixels(picture, side), torch.stack(crops) if crops else torch.zeros(0, 3, side, side), square
 
 
 def picture_of(dialogue: Dialogue) -> Picture:

@@ -12,7 +12,7 @@ learnt.
 
 import argparse
 import sys
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 
@@ -23,7 +23,7 @@ def main() -> int:
 
     from MultiRoundSegLib.datasets import read_dialogues
     from MultiRoundSegLib.errors import MultiRoundSegError
-    from MultiRoundSegLib.training.mediround.run import Run
+    from MultiRoundSegLib.training.mediround.run import SETTINGS, Run
     from MultiRoundSegLib.training.mediround.settings import RunSettings
 
     given = {field.name: getattr(arguments, field.name, None) for field in fields(RunSettings)}
@@ -33,7 +33,8 @@ def main() -> int:
         held_out = (
             read_dialogues("mr-medseg", arguments.val, arguments.root or arguments.val.parent) if arguments.val else ()
         )
-        settings = RunSettings(**given) if given else None
+        begun = arguments.run / SETTINGS
+        settings = replace(RunSettings.read(begun) if begun.exists() else RunSettings(), **given)
         run = Run(arguments.run, arguments.model, dialogues, settings, held_out, say)
         quiet = not run.accelerator.is_main_process
         with tqdm(total=run.settings.steps, initial=run.step, unit="step", disable=quiet) as bar:

@@ -134,6 +134,20 @@ def test_a_review_is_applied_and_what_was_rejected_is_asked_anew(
         assert [row["decision"] for row in csv.DictReader(stream)] == ["accept", "accept", "", ""]
 
 
+def test_what_a_person_filled_in_is_not_lost_when_the_run_goes_on(
+    endpoint: Endpoint, file: Path, tmp_path: Path
+) -> None:
+    endpoint.answers = [*said(*GOOD[:2]), 500, 500]
+    rewrite(file, tmp_path / "out", chat(endpoint))
+    review = tmp_path / "out" / "review.csv"
+    fill(review, ("accept", "", ""), ("reject", "", "clumsy"), ("accept", "", ""), ("", "", ""))
+    endpoint.answers = said(*GOOD[2:])
+    rewrite(file, tmp_path / "out", chat(endpoint))
+    with review.open(encoding="utf-8-sig", newline="") as stream:
+        rows = [(row["decision"], row["note"]) for row in csv.DictReader(stream)]
+    assert rows == [("accept", ""), ("reject", "clumsy"), ("", ""), ("", "")]
+
+
 @pytest.mark.parametrize(
     ("decision", "fault"),
     [

@@ -13,6 +13,7 @@ from typing import Literal
 
 import pytest
 import torch
+import train_mediround
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from mediround.tiny import DATA, make_checkpoint
@@ -220,3 +221,19 @@ def test_references_can_be_those_that_the_model_makes(
     assert losses[0] != losses[1]
     with pytest.raises(ValueError, match="own references are a share from 0 to 1, in stage 1"):
         RunSettings(stage=2, own_references=0.5)
+
+
+def test_the_script_goes_on_with_the_settings_of_the_run(
+    start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(*arguments: object) -> int:
+        data = ("--data", DATA / "conversations.json", "--root", DATA / "data")
+        monkeypatch.setattr("sys.argv", ["train", *map(str, (tmp_path / "run", "--model", start, *data, *arguments))])
+        return train_mediround.main()
+
+    assert run("--steps", 1, "--batch", 1, "--accumulate", 1, "--rank", 4, "--rate", 0.001) == 0
+    assert run("--steps", 2) == 0
+    settings = RunSettings.read(tmp_path / "run" / "settings.json")
+    assert (settings.steps, settings.rank, settings.rate) == (2, 4, 0.001)
+    assert run("--rate", 0.1) == 1
+    assert "other settings" in capsys.readouterr().err

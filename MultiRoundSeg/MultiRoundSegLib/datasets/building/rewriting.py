@@ -151,7 +151,8 @@ def rewrite(
         file: the data set; its pictures and masks stay where they are.
         folder: gets the rewritten file under the same name, the kept answers and review.csv.
         endpoint: of the language model.
-        review: a filled-in review.csv of an earlier pass; it may not be that of `folder` itself.
+        review: a filled-in review.csv of an earlier pass. What is filled in that of `folder` itself stays there, where
+            old and new words are still the same.
         progress: is told the share that is done.
 
     Returns:
@@ -162,6 +163,7 @@ def rewrite(
     """
     document = read_json(file)
     decided = read_review(review) if review else {}
+    filled = read_review(folder / REVIEW) if (folder / REVIEW).exists() else {}
     rewriter = Rewriter(endpoint, folder)
     counts: Counter[str] = Counter()
     rows: list[tuple[str, ...]] = []
@@ -181,11 +183,20 @@ def rewrite(
         words = words or text.words
         turn["value"] = text.value(words)
         settled = "accept" if decision in ("accept", "edit") else ""
-        rows.append((text.identity, text.speaker, text.words, words, settled, "", ""))
+        said = (text.identity, text.speaker, text.words, words)
+        rows.append((*said, *(_filled_in(filled.get(text.identity), said) or (settled, "", ""))))
         progress(number / len(turns))
     write_json(folder / file.name, document)
     write_whole(folder / REVIEW, _table(rows).encode("utf-8-sig"))
     return dict(counts)
+
+
+def _filled_in(row: dict[str, str] | None, said: tuple[str, ...]) -> tuple[str, ...]:
+    """What a person filled in for the same words; nothing where these are others, or nothing is filled in."""
+    if row is None or tuple(row[column] for column in COLUMNS[:4]) != said:
+        return ()
+    filled = tuple(row[column] for column in COLUMNS[4:])
+    return filled if any(filled) else ()
 
 
 def _kind(decision: str, words: str, text: Text) -> str:

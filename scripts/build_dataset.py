@@ -18,7 +18,14 @@ def main() -> int:
     """Parse, find, build, print."""
     arguments = parse()
     from MultiRoundSegLib.anatomy import load_knowledge
-    from MultiRoundSegLib.datasets.building import BuildSettings, build, build_from_pictures, find_cases, is_sa_med2d
+    from MultiRoundSegLib.datasets.building import (
+        PUBLISHED_ROUNDS,
+        BuildSettings,
+        build,
+        build_from_pictures,
+        find_cases,
+        is_sa_med2d,
+    )
     from MultiRoundSegLib.errors import MultiRoundSegError
 
     try:
@@ -30,7 +37,11 @@ def main() -> int:
             dialogues=arguments.dialogues,
             languages=tuple(arguments.language or ("en", "zh")),
             least_pixels=arguments.least_pixels,
+            rounds=dict.fromkeys(range(arguments.rounds[0], arguments.rounds[1] + 1), 1.0)
+            if arguments.rounds
+            else PUBLISHED_ROUNDS,
             refusals=arguments.refusals,
+            drawn=arguments.drawn,
             shares=tuple(arguments.shares),
             unseen_wordings=arguments.unseen_wordings,
         )
@@ -62,7 +73,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--slices", type=int, default=4, help="of one scan along each plane, at most")
     parser.add_argument("--dialogues", type=int, default=1, help="about one picture in each language")
     parser.add_argument("--least-pixels", type=int, default=60, help="of a structure that can be asked for")
-    parser.add_argument("--refusals", type=float, default=0.0, help="share of rounds for what is not there (mturn-seg)")
+    parser.add_argument("--rounds", type=int, nargs=2, metavar=("LEAST", "MOST"), help="alike (default: as published)")
+    parser.add_argument("--refusals", type=float, default=0.0, help="share of rounds for what is not there")
+    parser.add_argument("--drawn", type=float, default=0.0, help="share of rounds about what the user drew (mr-medseg)")
     parser.add_argument("--shares", type=float, nargs=3, default=(0.8, 0.1, 0.1), metavar=("TRAIN", "VAL", "TEST"))
     parser.add_argument("--unseen-wordings", action="store_true", help="val and test are worded as train never is")
     parser.add_argument("--seed", type=int, default=0)

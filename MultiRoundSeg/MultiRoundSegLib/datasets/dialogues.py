@@ -39,6 +39,7 @@ class Turn:
         answer: with `TARGET` where the mask belongs; plain words where the round has none.
         truth: the mask that is asked for; None where a question is answered in words.
         about: numbers, from 1, of the earlier rounds whose masks the question refers to.
+        drawn: a mask that the user drew, to which the question refers after those; None for none.
         label: the structure, where the data set says it.
         relation: how it is asked for, where the data set says it.
     """
@@ -49,6 +50,7 @@ class Turn:
     about: tuple[int, ...] = ()
     label: str = ""
     relation: str = ""
+    drawn: Truth | None = None
 
 
 @dataclass(frozen=True)

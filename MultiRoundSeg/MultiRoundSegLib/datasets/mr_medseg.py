@@ -5,8 +5,10 @@
 
 The texts carry files in brackets: [IMAGE256:file] in the first question; [MASK-ENCODE:file][BOX-ENCODE:file] before a
 question about an earlier mask, which "ind" names by its round from 0; [REF-DECODE:file][MASK-DECODE:file] in answers,
-the earlier mask (which only repeats) and the target. A mask's pixels are 0 or 255. "modality" and "relation", of a
-conversation and a question, are ours.
+the earlier mask (which only repeats) and the target. A mask's pixels are 0 or 255.
+
+Ours are "modality" of a conversation; "relation" and, where the mask in it is one that the user drew and not an earlier
+one, "drawn": true instead of "ind", of a question; "absent": true of an answer in words, without a mask.
 Source: the public repository of MediRound, commit 770a5c7.
 """
 
@@ -25,7 +27,7 @@ from MultiRoundSegLib.errors import DatasetError
 from MultiRoundSegLib.images.writers.atomic import write_json
 
 from .checking import Item
-from .dialogues import TARGET, Dialogue, Region, Turn
+from .dialogues import TARGET, Dialogue, Region, Truth, Turn
 from .sa_med2d import modality_of
 
 FILE = re.compile(r"\[(IMAGE256|MASK-ENCODE|BOX-ENCODE|REF-DECODE|MASK-DECODE):([^\]]+)\]")
@@ -90,31 +92,34 @@ def _turn(asked: Item, answered: Item, root: Path, targets: list[str]) -> Turn:
         if unknown := _UNKNOWN.search(FILE.sub("", one.text("value"))):
             raise one.fault("value", f"{unknown[0]} is not known")
     made = _files(answered, "MASK-DECODE")
-    if len(made) != 1:
+    if len(made) != (not answered.get("absent")):
         raise answered.fault("value", f"has {len(made)} masks to make, not one")
-    about = _about(asked, targets)
-    targets.append(made[0])
+    about, drawn = _referred_to(asked, targets)
+    targets.append("".join(made))
     answer = FILE.sub(lambda found: TARGET if found[1] == "MASK-DECODE" else "", answered.text("value"))
     question = FILE.sub("", asked.text("value")).strip()
     if not question:
         raise asked.fault("value", "asks nothing")
-    return Turn(question, answer.strip(), PngMask(root / made[0]), about, relation=asked.text("relation", ""))
+    truth = PngMask(root / made[0]) if made else None
+    shown = PngMask(root / drawn) if drawn else None
+    return Turn(question, answer.strip(), truth, about, relation=asked.text("relation", ""), drawn=shown)
 
 
-def _about(asked: Item, targets: Sequence[str]) -> tuple[int, ...]:
-    """The earlier round that a question refers to."""
+def _referred_to(asked: Item, targets: Sequence[str]) -> tuple[tuple[int, ...], str]:
+    """The earlier round that a question refers to, or the file of what was drawn for it."""
     crops, boxes, index = _files(asked, "MASK-ENCODE"), _files(asked, "BOX-ENCODE"), asked.number("ind")
     if crops != boxes or len(crops) > 1:
         raise asked.fault("value", "names masks by MASK-ENCODE and BOX-ENCODE that are not one and the same")
-    if bool(crops) != (index is not None):
+    is_drawn = bool(asked.get("drawn"))
+    if bool(crops) != (index is not None or is_drawn) or (is_drawn and index is not None):
         raise asked.fault("ind", "and a mask in the question must come together")
     if index is None:
-        return ()
+        return (), "".join(crops)
     if not 0 <= index < len(targets):
         raise asked.fault("ind", f"is {index}, but {len(targets)} masks were made before")
     if crops[0] != targets[index]:
         raise asked.fault("ind", f"is {index}, whose mask is {targets[index]}, but the question names {crops[0]}")
-    return (index + 1,)
+    return (index + 1,), ""
 
 
 def _files(turn: Item, kind: str) -> list[str]:
@@ -125,7 +130,7 @@ def write_mr_medseg(dialogues: Iterable[Dialogue], file: Path) -> None:
     """Write dialogues with pictures and masks beside the file, which comes last.
 
     Args:
-        dialogues: rounds without a mask are left out, as the format has none; a question refers to one mask at most.
+        dialogues: a question refers to one mask at most.
         file: the JSON; `images/` and `masks/` are made beside it.
 
     Raises:
@@ -145,24 +150,42 @@ def _written(dialogue: Dialogue, root: Path) -> dict[str, Any]:
     said: list[dict[str, Any]] = []
     names: dict[int, str] = {}
     for number, turn in enumerate(dialogue.turns, start=1):
-        if turn.truth is None:
-            continue
-        names[number] = f"masks/{stem}_round_{len(names):02d}.png"
-        Image.fromarray(turn.truth.read().astype(np.uint8) * INSIDE).save(root / names[number])
-        said += _written_turn(turn, names, number, f"[IMAGE256:{image}] " if not said else "")
+        if turn.truth:
+            names[number] = f"masks/{stem}_round_{number - 1:02d}.png"
+            _write_mask(turn.truth, root / names[number])
+        drawn = f"masks/{stem}_drawn_{number - 1:02d}.png" if turn.drawn else ""
+        if turn.drawn:
+            _write_mask(turn.drawn, root / drawn)
+        said += _written_turn(turn, names, number, drawn, f"[IMAGE256:{image}] " if not said else "")
     modality = {"modality": dialogue.modality} if dialogue.modality else {}
     return {"task": "segmentation", "base": "[null]", **modality, "conversations": said}
 
 
-def _written_turn(turn: Turn, names: dict[int, str], number: int, shown: str) -> list[dict[str, Any]]:
+def _write_mask(mask: Truth, path: Path) -> None:
+    Image.fromarray(mask.read().astype(np.uint8) * INSIDE).save(path)
+
+
+def _written_turn(turn: Turn, names: dict[int, str], number: int, drawn: str, shown: str) -> list[dict[str, Any]]:
+    """Question and answer of a round, from 1.
+
+    Args:
+        turn: the round.
+        names: files of the masks of the rounds so far.
+        number: of the round.
+        drawn: the file of what was drawn for it.
+        shown: what stands before the first question.
+    """
     asked: dict[str, Any] = {"from": "human", "value": f"{shown}{turn.question}"}
-    target = f"[MASK-DECODE:{names[number]}]"
-    if len(turn.about) > 1 or any(round_ not in names for round_ in turn.about):
+    target = f"[MASK-DECODE:{names[number]}]" if number in names else ""
+    if len(turn.about) + bool(drawn) > 1 or any(round_ not in names for round_ in turn.about):
         raise DatasetError(f"MR-MedSeg cannot say the references of the question {turn.question!r}.")
+    for reference in [*(names[round_] for round_ in turn.about), *([drawn] if drawn else [])]:
+        asked["value"] = f"{shown}[MASK-ENCODE:{reference}][BOX-ENCODE:{reference}] {turn.question}"
+        target = f"[REF-DECODE:{reference}]{target}" if target else ""
     for round_ in turn.about:
-        asked["value"] = f"{shown}[MASK-ENCODE:{names[round_]}][BOX-ENCODE:{names[round_]}] {turn.question}"
-        asked["ind"] = list(names).index(round_)
-        target = f"[REF-DECODE:{names[round_]}]{target}"
+        asked["ind"] = round_ - 1
+    asked |= {"drawn": True} if drawn else {}
     if turn.relation:
         asked["relation"] = turn.relation
-    return [asked, {"from": "gpt", "value": turn.answer.replace(TARGET, target)}]
+    absent = {} if target else {"absent": True}
+    return [asked, {"from": "gpt", "value": turn.answer.replace(TARGET, target), **absent}]

@@ -179,7 +179,7 @@ def _written(dialogue: Dialogue, names: Sequence[str], root: Path) -> dict[str, 
 
 def _written_turn(turn: Turn, dialogue: Dialogue, identity: str, regions: dict[str, Region]) -> dict[str, Any]:
     about = [dialogue.turns[number - 1].label for number in turn.about]
-    if len(about) > 1:
+    if len(about) > 1 or turn.drawn:
         raise DatasetError(f"MTurn-Seg cannot say the references of the question {turn.question!r}.")
     answer = turn.answer.replace(TARGET, "").strip()
     asked: dict[str, Any] = {"id": identity, "question": turn.question, "answer": answer}

@@ -12,7 +12,7 @@ from MultiRoundSegLib.errors import DatasetError
 
 from . import mr_medseg, mturn_seg
 from .checking import read_json
-from .dialogues import Dialogue
+from .dialogues import Dialogue, Truth
 
 FORMATS: dict[str, ModuleType] = {"mr-medseg": mr_medseg, "mturn-seg": mturn_seg}
 """Each has `items_of` and `dialogue_of`."""
@@ -62,14 +62,18 @@ def _faults_of_files(dialogue: Dialogue, place: str) -> Iterator[DatasetError]:
         yield DatasetError(f"{place}: the picture {dialogue.image.name} cannot be read: {error}.")
         return
     for number, turn in enumerate(dialogue.turns, start=1):
-        if turn.truth is None:
-            continue
-        try:
-            region = turn.truth.read()
-        except DatasetError as fault:
-            yield DatasetError(f"{place}, round {number}: {fault}")
-            continue
-        if region.shape != size:
-            yield DatasetError(f"{place}, round {number}: the mask is {region.shape}, the picture {size}.")
-        elif not region.any():
-            yield DatasetError(f"{place}, round {number}: the mask {turn.truth.path.name} is empty.")
+        for mask in (turn.truth, turn.drawn):
+            if mask:
+                yield from _faults_of_mask(mask, size, f"{place}, round {number}")
+
+
+def _faults_of_mask(mask: Truth, size: tuple[int, int], place: str) -> Iterator[DatasetError]:
+    try:
+        region = mask.read()
+    except DatasetError as fault:
+        yield DatasetError(f"{place}: {fault}")
+        return
+    if region.shape != size:
+        yield DatasetError(f"{place}: the mask is {region.shape}, the picture {size}.")
+    elif not region.any():
+        yield DatasetError(f"{place}: the mask {mask.path.name} is empty.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 
 import numpy as np
 
@@ -44,12 +45,14 @@ def hold(engine: Engine, dialogue: Dialogue, rules: Rules) -> Iterator[tuple[Res
     """
     volume = read_volume(dialogue.image)
     truths = [turn.truth.read() if turn.truth else None for turn in dialogue.turns]
-    given = [_mask(truth if truth is not None else _whole(volume), volume, "") for truth in truths]
-    history = Conversation(volume.geometry, given if rules.true_references else ())
-    session = engine.open(volume)
+    true = [_mask(truth if truth is not None else _whole(volume), volume, "") for truth in truths]
+    drawn = [_mask(turn.drawn.read(), volume, "") for turn in dialogue.turns if turn.drawn]
+    history = Conversation(volume.geometry, [*drawn, *true] if rules.true_references else drawn)
+    session, drawn_before = engine.open(volume), count()
     try:
         for number, (turn, truth) in enumerate(zip(dialogue.turns, truths, strict=True)):
-            references = tuple(Reference(0, n - 1) if rules.true_references else Reference(n) for n in turn.about)
+            about = [Reference(0, len(drawn) + n - 1) if rules.true_references else Reference(n) for n in turn.about]
+            references = (*about, *([Reference(0, next(drawn_before))] if turn.drawn else []))
             question = Question(turn.question, references=references)
             is_referred_to = any(number + 1 in later.about for later in dialogue.turns)
             if isinstance(session, WordedSession) and not rules.free_text:

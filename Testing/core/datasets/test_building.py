@@ -171,8 +171,8 @@ def test_what_cannot_be_built_is_told(cases: list[Case], tmp_path: Path) -> None
     with pytest.raises(DatasetError, match="No slice shows two structures that are known"):
         made(unnamed, tmp_path / "out", SETTINGS)
     assert not list((tmp_path / "out").rglob("*.json"))
-    with pytest.raises(ValueError, match="MR-MedSeg has no rounds without a mask"):
-        BuildSettings(refusals=0.1)
+    with pytest.raises(ValueError, match="MTurn-Seg has no masks that a user drew"):
+        BuildSettings(format="mturn-seg", drawn=0.1)
     with pytest.raises(ValueError, match="how common each number of rounds from 1 is"):
         BuildSettings(rounds={0: 1})
     for shares in ((0, 0, 0), (1, -1, 1)):
@@ -197,8 +197,15 @@ def test_the_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pyt
     capsys.readouterr()
     assert run(tmp_path / "nothing", "--out", out) == 1
     assert capsys.readouterr().err.startswith("There is no folder")
-    assert run(root, "--out", out, "--refusals", 0.2) == 1
-    assert capsys.readouterr().err.startswith("MR-MedSeg has no rounds without a mask")
+    assert run(root, "--out", out, "--format", "mturn-seg", "--drawn", 0.2) == 1
+    assert capsys.readouterr().err.startswith("MTurn-Seg has no masks that a user drew")
+    own = ["--rounds", 2, 3, "--refusals", 0.3, "--drawn", 0.5]
+    assert run(root, "--out", tmp_path / "own", *own) == 0
+    told = [dialogue for one in read(tmp_path / "own", "mr-medseg").values() for dialogue in one]
+    assert {len(dialogue.turns) for dialogue in told} <= {1, 2, 3}
+    turns = [turn for dialogue in told for turn in dialogue.turns]
+    assert any(turn.truth is None for turn in turns)
+    assert any(turn.drawn and turn.drawn.read().any() and not turn.about for turn in turns)
 
 
 def test_scans_of_one_patient_keep_their_own_pictures(tmp_path: Path) -> None:

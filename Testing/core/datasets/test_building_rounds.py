@@ -170,7 +170,6 @@ def test_refusals_ask_for_what_is_elsewhere_in_the_scan() -> None:
     for language in LANGUAGES:
         names = {entity(name).name(language) for name in ("spleen", "left kidney")}
         for told in dialogues(one, language, 6, 40):
-            assert told[0].target
             assert len({asked.question for asked in told}) == len(told)
             for asked in told:
                 assert (asked.target is None) == (asked.relation == "refused")
@@ -182,8 +181,21 @@ def test_refusals_ask_for_what_is_elsewhere_in_the_scan() -> None:
     assert refused == {entity(name).name(language) for name in ("spleen", "left kidney") for language in LANGUAGES}
 
 
+def test_a_question_may_refer_to_what_the_user_drew() -> None:
+    one = teller(ABDOMEN, (), replace(BuildSettings(), drawn=0.6))
+    for language, words in (("en", ("region", "area", "contour", "I ")), ("zh", ("区域", "我"))):
+        told = [asked for told in dialogues(one, language, 5, 30) for asked in told]
+        drawn = [asked for asked in told if asked.drawn]
+        assert 0.3 < len(drawn) / len(told) < 0.8
+        for asked in drawn:
+            assert asked.about is None
+            assert asked.drawn != asked.target
+            assert any(word in asked.question for word in words)
+            assert any(link.anchor == asked.drawn and link.target == asked.target for link in one.links)
+
+
 def test_later_rounds_count_the_refused_ones() -> None:
-    told = [t for t in dialogues(teller(ABDOMEN, ("prostate",), REFUSING), "en", 8) if t[1].target is None]
+    told = [t for t in dialogues(teller(ABDOMEN, ("prostate",), REFUSING), "en", 8) if t[0].target and not t[1].target]
     assert told
     for asked in (asked for one in told for asked in one if asked.about):
         assert asked.about != 2

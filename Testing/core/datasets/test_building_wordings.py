@@ -18,7 +18,7 @@ NO_SLOT: set[str] = set()
 SLOTS = {"request": {"what"}, "anchor": {"n"}, "described": {"phrase"}, "between": {"anchor", "anchor2"}}
 SLOTS |= {kind: {"name"} for kind in ("named", "answer", "told", "refused")}
 SLOTS |= {kind: {"anchor"} for kind in ("same_side", "other_side")}
-SLOTS |= dict.fromkeys(("anchor_last", "side_left", "side_right", "largest", "smallest"), NO_SLOT)
+SLOTS |= dict.fromkeys(("anchor_last", "anchor_drawn", "side_left", "side_right", "largest", "smallest"), NO_SLOT)
 FILLED = {"what": "WHAT", "phrase": "PHRASE", "name": "NAME", "n": 3, "anchor": "ANCHOR", "anchor2": "SECOND"}
 
 

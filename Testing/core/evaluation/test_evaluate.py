@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import evaluate
@@ -80,6 +81,15 @@ def test_later_rounds_refer_to_predicted_masks_or_to_true_ones(tmp_path: Path) -
     seen.clear()
     list(hold(FakeEngine(reply), dialogue, Rules(true_references=True)))
     assert seen == [[], [region(0).sum()], [region(1).sum()]]
+    seen.clear()
+    first, second, third = dialogue.turns
+    drawn = replace(dialogue, turns=(replace(first, drawn=third.truth), replace(second, drawn=first.truth), third))
+    for rules, of_third in ((Rules(), 1), (Rules(true_references=True), region(1).sum())):
+        list(hold(FakeEngine(reply), drawn, rules))
+        assert seen[0] == [region(2).sum()], "what the user drew"
+        assert seen[1][-1] == region(0).sum()
+        assert seen[2] == [of_third]
+        seen.clear()
 
 
 def test_a_round_that_fails_is_an_error_and_the_next_one_is_asked(tmp_path: Path) -> None:

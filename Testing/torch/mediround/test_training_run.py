@@ -223,6 +223,40 @@ def test_references_can_be_those_that_the_model_makes(
         RunSettings(stage=2, own_references=0.5)
 
 
+def test_what_a_user_drew_is_a_reference_that_stays(start: Path, dialogues: Sequence[Dialogue], tmp_path: Path) -> None:
+    first, second = dialogues[0].turns
+    drawn = replace(dialogues[0], turns=(first, replace(second, about=(), drawn=first.truth), second))
+    plain = replace(QUICK, dropout=0.0)
+    given, made = (
+        Run(tmp_path / f"{share}", start, [drawn], replace(plain, own_references=share))._sample(0)
+        for share in (0.0, 1.0)
+    )
+    assert len(given.boxes) == 2
+    assert torch.equal(given.boxes[0], given.boxes[1]), "it was drawn as it is"
+    assert torch.equal(made.boxes[0], given.boxes[0]), "what was drawn stays"
+    assert not torch.equal(made.boxes[1], given.boxes[1])
+    assert made.seen is not None
+    assert given.seen is not None
+    assert torch.equal(made.seen.crops[0], given.seen.crops[0])
+    assert not torch.equal(made.seen.crops[1], given.seen.crops[1])
+    assert set(scores_of(Run(tmp_path / "0.0", start, [drawn]).plain.model, load(start)[1], [drawn])) == {
+        "giou",
+        "ciou",
+        "dice",
+    }
+
+
+def test_a_round_in_words_has_no_mask(start: Path, dialogues: Sequence[Dialogue], tmp_path: Path) -> None:
+    first, second = dialogues[0].turns
+    absent = replace(first, question="Segment the heart.", answer="There is no heart in this picture.", truth=None)
+    told = replace(dialogues[0], turns=(absent, first, replace(second, about=(2,))))
+    run = Run(tmp_path / "run", start, [told], replace(QUICK, steps=1))
+    sample = run._sample(0)
+    assert len(sample.masks) == 2
+    assert sample.tokens.count(run.model_settings.seg_id) == 2
+    assert [step.number for step in run.steps()] == [1]
+
+
 def test_the_script_goes_on_with_the_settings_of_the_run(
     start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

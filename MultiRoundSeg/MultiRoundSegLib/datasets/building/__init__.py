@@ -3,6 +3,14 @@
 from .build import build, build_from_pictures
 from .cases import Case, find_cases
 from .pictures import is_sa_med2d
-from .settings import BuildSettings
+from .settings import PUBLISHED_ROUNDS, BuildSettings
 
-__all__ = ["BuildSettings", "Case", "build", "build_from_pictures", "find_cases", "is_sa_med2d"]
+__all__ = [
+    "PUBLISHED_ROUNDS",
+    "BuildSettings",
+    "Case",
+    "build",
+    "build_from_pictures",
+    "find_cases",
+    "is_sa_med2d",
+]

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+from scipy import ndimage
 
 from MultiRoundSegLib.anatomy import Entity, Knowledge, Language
 from MultiRoundSegLib.datasets.dialogues import Dialogue, Region, Turn
@@ -183,17 +184,28 @@ def _dialogues(
         rng = np.random.default_rng([settings.seed, zlib.crc32(f"{scene.name} {language}".encode())])
         for _ in range(settings.dialogues):
             told = teller.tell(_count(settings.rounds, rng), language, rng)
+            if not any(asked.target for asked in told):
+                continue
             report.count(scene, told, language, split_name)
-            turns = tuple(_turn(asked, truths) for asked in told)
+            turns = tuple(_turn(asked, truths, rng) for asked in told)
             found.append((language, Dialogue(first + len(found), image, turns, scene.modality)))
     return found
 
 
-def _turn(asked: Asked, truths: Mapping[Entity, MadeTruth]) -> Turn:
+def _turn(asked: Asked, truths: Mapping[Entity, MadeTruth], rng: np.random.Generator) -> Turn:
     about = (asked.about,) if asked.about else ()
     truth = truths[asked.target] if asked.target else None
     label = asked.target.name("en").replace(" ", "_") if asked.target else ""
-    return Turn(asked.question, asked.answer, truth, about, label, asked.relation)
+    drawn = _by_hand(truths[asked.drawn], rng) if asked.drawn else None
+    return Turn(asked.question, asked.answer, truth, about, label, asked.relation, drawn)
+
+
+def _by_hand(truth: MadeTruth, rng: np.random.Generator) -> MadeTruth:
+    """A structure as a person might draw it: a little too large, too small or aside."""
+    region = truth.read()
+    drawn = [region, ndimage.binary_dilation(region), ndimage.binary_erosion(region)][int(rng.integers(3))]
+    moved = np.roll(drawn, tuple(rng.integers(-1, 2, size=2)), axis=(0, 1))
+    return MadeTruth.of(moved if moved.any() else region, truth.path)
 
 
 def _count(rounds: Mapping[int, float], rng: np.random.Generator) -> int:

@@ -69,10 +69,7 @@ class Report:
             counts["family"][family_of(asked.relation)] += 1
             counts["relation"][asked.relation] += 1
             counts["structure"][asked.target.name("en") if asked.target else "(not there)"] += 1
-            place = (
-                "none" if not asked.about else "the round before" if asked.about == number - 1 else "an earlier round"
-            )
-            counts["reference"][place] += 1
+            counts["reference"][_reference(asked, number)] += 1
         wanted = self._settings.languages[len(self._samples) % len(self._settings.languages)]
         if len(self._samples) < _SAMPLES and len(told) > 2 and language == wanted and self._is_new(scene):
             self._samples.append((scene, told))
@@ -107,6 +104,13 @@ class Report:
         )
 
 
+def _reference(asked: Asked, number: int) -> str:
+    """What a question refers to."""
+    if asked.drawn:
+        return "drawn by the user"
+    return "none" if not asked.about else "the round before" if asked.about == number - 1 else "an earlier round"
+
+
 def overlay(scene: Scene, told: Sequence[Asked]) -> np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]:
     """(H, W, 3) the picture with the mask of each round in its colour."""
     picture = scene.picture.astype(np.float32)
@@ -126,7 +130,7 @@ def _rounds(told: Sequence[Asked]) -> str:
     rows = ""
     for number, asked in enumerate(told):
         red, green, blue = _COLOURS[number % len(_COLOURS)]
-        about = f" &larr; [{asked.about}]" if asked.about else ""
+        about = f" &larr; [{asked.about}]" if asked.about else " &larr; drawn" if asked.drawn else ""
         rows += (
             f'<p><b style="color:rgb({red},{green},{blue})">[{number + 1}]</b> {html.escape(asked.question)}<br>'
             f"<small>{html.escape(asked.answer)} ({asked.relation}{about})</small></p>"

@@ -34,6 +34,7 @@ class Asked:
         target: what is shown; None where it is not in the picture.
         about: number of the earlier round that the question refers to; None for none.
         relation: how it is asked for.
+        drawn: the structure that the user drew, to which the question refers; None for none.
     """
 
     question: str
@@ -41,6 +42,7 @@ class Asked:
     target: Entity | None
     about: int | None
     relation: str
+    drawn: Entity | None = None
 
 
 @dataclass
@@ -67,15 +69,17 @@ class Storyteller:
         told: list[Asked] = []
         shown: dict[Entity, int] = {}
         while len(told) < rounds:
-            if told and rng.random() < self.settings.refusals:
+            if rounds > 1 and rng.random() < self.settings.refusals:
                 refused = self._refusal(told, language, rng)
                 if refused:
                     told.append(refused)
                     continue
-            link = self._first(language, rng) if not shown else self._next(shown, len(told), language, rng)
+            link = self._by_drawn(shown, language, rng) if rng.random() < self.settings.drawn else None
+            is_drawn = link is not None
+            link = link or (self._next(shown, len(told), language, rng) if shown else self._first(language, rng))
             if link is None:
                 break
-            asked = self._worded(link, shown, len(told) + 1, language, rng)
+            asked = self._worded(link, shown, len(told) + 1, language, rng, is_drawn=is_drawn)
             shown[link.target] = len(told) + 1
             told.append(asked)
         return told
@@ -95,7 +99,7 @@ class Storyteller:
     def _next(
         self, shown: Mapping[Entity, int], last: int, language: Language, rng: np.random.Generator
     ) -> Link | None:
-        """A link to something new: the kinds of relation are equally common, and so are those of a kind."""
+        """A link to something new."""
         new = [
             link
             for link in self.links
@@ -111,11 +115,16 @@ class Storyteller:
         if not new:
             left = [entity for entity in self.scene.regions if entity not in shown]
             return Link("named", "", _one(left, rng)) if left else None
-        families = sorted({family_of(link.relation) for link in new})
-        family = _one(families, rng)
-        relations = sorted({link.relation for link in new if family_of(link.relation) == family})
-        relation = _one(relations, rng)
-        return _one([link for link in new if link.relation == relation], rng)
+        return _one_of_any_kind(new, rng)
+
+    def _by_drawn(self, shown: Mapping[Entity, int], language: Language, rng: np.random.Generator) -> Link | None:
+        """A link from a structure that the user draws to something new."""
+        new = [
+            link
+            for link in self.links
+            if link.anchor and link.target not in shown and self.wordings.can_ask(link.relation, link.asks, language)
+        ]
+        return _one_of_any_kind(new, rng) if new else None
 
     def _unanchored(self, language: Language) -> list[Link]:
         """Ways to ask for a structure without an earlier one: what is told of it, and its size."""
@@ -142,9 +151,16 @@ class Storyteller:
             yield from ((said.relation, phrase) for phrase in said.phrases(language) if phrase not in elsewhere)
 
     def _worded(
-        self, link: Link, shown: Mapping[Entity, int], number: int, language: Language, rng: np.random.Generator
+        self,
+        link: Link,
+        shown: Mapping[Entity, int],
+        number: int,
+        language: Language,
+        rng: np.random.Generator,
+        *,
+        is_drawn: bool,
     ) -> Asked:
-        about = shown[link.anchor] if link.anchor else None
+        about = shown[link.anchor] if link.anchor and not is_drawn else None
         name = link.target.name(language)
         if link.relation == "named":
             what = self.wordings.some("named", language, rng).format(name=name)
@@ -153,10 +169,13 @@ class Storyteller:
             what = self.wordings.some("described", language, rng).format(phrase=_one(phrases, rng))
         else:
             slots = {"anchor": self._anchor(about, number, language, rng) if about else ""}
+            if is_drawn:
+                slots["anchor"] = self.wordings.some("anchor_drawn", language, rng)
             slots["anchor2"] = link.beside.name(language) if link.beside else ""
             what = self.wordings.some(link.relation, language, rng, link.asks).format(**slots)
         if (link.relation in _TOLD_BY or link.sided) and link.target.side:
-            addition, about = self._side(link.target, about, shown, number, language, rng)
+            earlier = {} if is_drawn else shown  # a question refers to one mask
+            addition, about = self._side(link.target, about, earlier, number, language, rng)
             what = described(what, addition)
         return Asked(
             self.wordings.question(what, language, rng),
@@ -164,6 +183,7 @@ class Storyteller:
             link.target,
             about,
             link.relation,
+            link.anchor if is_drawn else None,
         )
 
     def _anchor(self, about: int, number: int, language: Language, rng: np.random.Generator) -> str:
@@ -205,6 +225,13 @@ class Storyteller:
         question = self.wordings.question(self.wordings.some("named", language, rng).format(name=name), language, rng)
         answer = self.wordings.some("refused", language, rng).format(name=name)
         return None if question in asked else Asked(question, answer, None, None, "refused")
+
+
+def _one_of_any_kind(links: Sequence[Link], rng: np.random.Generator) -> Link:
+    """One of several: the kinds of relation are equally common, and so are those of a kind."""
+    family = _one(sorted({family_of(link.relation) for link in links}), rng)
+    relation = _one(sorted({link.relation for link in links if family_of(link.relation) == family}), rng)
+    return _one([link for link in links if link.relation == relation], rng)
 
 
 def _one(values: Sequence[T], rng: np.random.Generator) -> T:

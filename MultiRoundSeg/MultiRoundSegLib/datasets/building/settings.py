@@ -29,8 +29,8 @@ class BuildSettings:
         least_pixels: of a region that can be asked for.
         apart_mm: between two slices of one plane.
         far: how often a question refers to an earlier round than the last, where it can.
-        refusals: share of the rounds, after the first, that ask for what the picture does not show; only MTurn-Seg
-            can say them.
+        refusals: share of the rounds that ask for what the picture does not show.
+        drawn: share of the rounds that refer to what the user drew, roughly; MR-MedSeg only.
         shares: of the patients in train, val and test.
         unseen_wordings: val and test are worded in ways that train never is.
     """
@@ -46,6 +46,7 @@ class BuildSettings:
     apart_mm: float = 8.0
     far: float = 0.4
     refusals: float = 0.0
+    drawn: float = 0.0
     shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
     unseen_wordings: bool = False
 
@@ -55,13 +56,13 @@ class BuildSettings:
         Raises:
             ValueError: the message says what.
         """
-        if self.refusals and self.format == "mr-medseg":
-            raise ValueError("MR-MedSeg has no rounds without a mask: build refusals as mturn-seg.")
+        if self.drawn and self.format == "mturn-seg":
+            raise ValueError("MTurn-Seg has no masks that a user drew: build them as mr-medseg.")
         if not (self.rounds and all(number > 0 and share >= 0 for number, share in self.rounds.items())):
             raise ValueError("rounds say how common each number of rounds from 1 is.")
         if min(self.slices, self.dialogues, self.least_pixels) < 1 or self.apart_mm < 0 or not self.languages:
             raise ValueError("slices, dialogues and least pixels are at least 1, and there is a language.")
-        if not (0 <= self.far <= 1 and 0 <= self.refusals < 1):
-            raise ValueError("far and refusals are shares from 0 to 1.")
+        if not (0 <= self.far <= 1 and 0 <= self.refusals < 1 and 0 <= self.drawn <= 1):
+            raise ValueError("far, refusals and drawn are shares from 0 to 1.")
         if not any(self.rounds.values()) or min(self.shares) < 0 or not sum(self.shares):
             raise ValueError("shares are not negative, and one of them is positive.")

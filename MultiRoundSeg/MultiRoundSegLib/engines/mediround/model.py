@@ -20,6 +20,7 @@ from torch.nn import functional as F  # noqa: N812 - the name everybody uses
 from transformers import CLIPVisionConfig, CLIPVisionModel, MistralConfig, MistralForCausalLM
 
 from .attention import PatchesToTokens, RowwisePatchAttention, TokensToPatches
+from .convolutional import ConvolutionalEncoder
 from .settings import ModelSettings, SamSettings
 from .text import PICTURE
 
@@ -141,20 +142,8 @@ class MaskModel(nn.Module):
     def __init__(self, sizes: SamSettings) -> None:
         super().__init__()
         side = sizes.picture // sizes.patch
-        self.image_encoder = ImageEncoderViT(
-            depth=sizes.depth,
-            embed_dim=sizes.width,
-            img_size=sizes.picture,
-            mlp_ratio=4,
-            norm_layer=partial(nn.LayerNorm, eps=1e-6),
-            num_heads=sizes.heads,
-            patch_size=sizes.patch,
-            qkv_bias=True,
-            use_rel_pos=True,
-            global_attn_indexes=sizes.global_blocks,
-            window_size=sizes.window,
-            out_chans=sizes.channels,
-        )
+        is_published = sizes.encoder == "transformer"
+        self.image_encoder = _transformer(sizes) if is_published else ConvolutionalEncoder(sizes.channels)
         self.prompt_encoder = PromptEncoder(
             embed_dim=sizes.channels,
             image_embedding_size=(side, side),
@@ -162,9 +151,6 @@ class MaskModel(nn.Module):
             mask_in_chans=16,
         )
         self.prompt_encoder.pe_layer.float()  # it multiplies its weights by numbers that it makes in float32
-        for number in sizes.global_blocks:
-            grid = {"input_size": (side, side), "use_rel_pos": True}
-            self.image_encoder.blocks[number].attn = RowwisePatchAttention(sizes.width, sizes.heads, **grid)
         transformer = TwoWayTransformer(depth=2, embedding_dim=sizes.channels, mlp_dim=2048, num_heads=8)
         for layer in transformer.layers:
             layer.cross_attn_token_to_image = TokensToPatches(sizes.channels, 8, downsample_rate=2)
@@ -204,6 +190,29 @@ class MaskModel(nn.Module):
         side = self.prompt_encoder.image_embedding_size
         dense = self.prompt_encoder.no_mask_embed.weight.reshape(1, -1, 1, 1)
         return embeddings[:, None], dense.expand(len(embeddings), -1, *side)
+
+
+def _transformer(sizes: SamSettings) -> ImageEncoderViT:
+    """Segment Anything's encoder."""
+    side = sizes.picture // sizes.patch
+    encoder = ImageEncoderViT(
+        depth=sizes.depth,
+        embed_dim=sizes.width,
+        img_size=sizes.picture,
+        mlp_ratio=4,
+        norm_layer=partial(nn.LayerNorm, eps=1e-6),
+        num_heads=sizes.heads,
+        patch_size=sizes.patch,
+        qkv_bias=True,
+        use_rel_pos=True,
+        global_attn_indexes=sizes.global_blocks,
+        window_size=sizes.window,
+        out_chans=sizes.channels,
+    )
+    for number in sizes.global_blocks:
+        grid = {"input_size": (side, side), "use_rel_pos": True}
+        encoder.blocks[number].attn = RowwisePatchAttention(sizes.width, sizes.heads, **grid)
+    return encoder
 
 
 class MLP(nn.Module):

@@ -26,7 +26,7 @@ from .dialogue import Drawn, PictureDialogue, Said
 from .dialogue import Reference as Crop
 from .model import MediRoundModel, interruptible
 from .settings import SEG
-from .text import Tokenizer, Turn, asked
+from .text import Tokenizer, Turn, asked, unnumbered
 from .verification import evidence_in
 
 _PHRASE = re.compile(r"<p>\s*(.*?)\s*</p>\s*" + re.escape(SEG), re.DOTALL)
@@ -232,8 +232,7 @@ class MediRoundSession:
     def _asked_in(self, round_: Round, history: Conversation, *, is_first: bool) -> tuple[str, tuple[Reference, ...]]:
         """What a round of the history asked, and its references that are still there."""
         references = tuple(r for r in round_.answer.used if not history.is_removed(r))
-        words = re.sub(r"\[\d+(?:\.\d+)?\]", "this region", round_.question.text)
-        return asked(words, len(references), is_first=is_first), references
+        return asked(unnumbered(round_.question.text), len(references), is_first=is_first), references
 
     def _is_of(self, round_: Round, view: SliceView) -> bool:
         asked = round_.question.view or self._middle()

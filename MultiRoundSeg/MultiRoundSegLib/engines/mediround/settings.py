@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 SEG, BOX, CROP, IMAGE = "[SEG]", "[BBOXINPUT]", "[CROPPEDIMAGE]", "<image>"
 """Words of the dialogue that stand for a mask to make, a box, a crop, and the picture. Published names."""
@@ -16,6 +16,8 @@ class SamSettings:
     """Sizes of the mask encoder and decoder; the defaults are those of MedSAM's ViT-B.
 
     Attributes:
+        encoder: "transformer" as published, or "convolutional", whose patches are 4 pixels and which has no use for
+            the sizes of a transformer.
         width: of the encoder's embeddings.
         depth: transformer blocks of the encoder.
         heads: of each block.
@@ -26,6 +28,7 @@ class SamSettings:
         channels: of the picture's embedding.
     """
 
+    encoder: Literal["transformer", "convolutional"] = "transformer"
     width: int = 768
     depth: int = 12
     heads: int = 12

@@ -16,6 +16,7 @@ from .settings import BOX, CROP, IMAGE, SEG
 
 PICTURE = -200
 """Stands in the tokens for the whole picture, whose embeddings come from the vision tower."""
+_NUMBERED = re.compile(r"\[\d+(?:\.\d+)?\]")
 _ADDED = (SEG, BOX, CROP)
 
 
@@ -57,6 +58,11 @@ class Tokenizer:
             elif token != PICTURE:
                 plain.append(int(token))
         return "".join([*parts, self._pieces.decode(plain)])
+
+
+def unnumbered(words: str) -> str:
+    """A question without the numbers of masks, such as "[2]", in place of which their crops and boxes stand."""
+    return _NUMBERED.sub("this region", words)
 
 
 def asked(words: str, references: int, *, is_first: bool) -> str:

@@ -27,7 +27,7 @@ from MultiRoundSegLib.engines.mediround.text import Tokenizer
 from MultiRoundSegLib.images.writers.atomic import write_json
 
 from .losses import before_correction, see, see_crops
-from .samples import Judged, Seen, sample_of
+from .samples import Judged, Seen, references_in, sample_of
 from .settings import TrainingError
 
 INDEX = "index.json"
@@ -159,7 +159,7 @@ def _rows(dialogues: Sequence[Dialogue]) -> list[tuple[int, slice, slice]]:
     found: list[tuple[int, slice, slice]] = []
     crops = masks = 0
     for dialogue in dialogues:
-        own_crops = sum(len(turn.about) for turn in dialogue.turns)
+        own_crops = sum(references_in(turn) for turn in dialogue.turns)
         own_masks = sum(turn.truth is not None for turn in dialogue.turns)
         picture = pictures.setdefault(dialogue.image, len(pictures))
         found.append((picture, slice(crops, crops + own_crops), slice(masks, masks + own_masks)))
@@ -171,7 +171,8 @@ def _key(dialogues: Sequence[Dialogue], stage: int, identity: str) -> str:
     """What the features depend on, without reading the pictures."""
     sha = hashlib.sha256(f"{stage} {identity}".encode())
     for dialogue in dialogues:
-        files = [dialogue.image, *(turn.truth.path for turn in dialogue.turns if turn.truth)]
+        masks = [mask for turn in dialogue.turns for mask in (turn.truth, turn.drawn)]
+        files = [dialogue.image, *(mask.path for mask in masks if mask)]
         stats = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files if file.exists()]
         words = [(turn.question, turn.answer, turn.about) for turn in dialogue.turns]
         sha.update(repr((stats, words)).encode())

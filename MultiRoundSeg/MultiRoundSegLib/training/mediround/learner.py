@@ -41,7 +41,7 @@ class Learner(nn.Module):
     def __init__(self, model: MediRoundModel, settings: RunSettings) -> None:
         super().__init__()
         torch.manual_seed(settings.seed)
-        if settings.stage == 1:
+        if settings.stage == 1 and not settings.whole_language:
             scale = LoraConfig(
                 r=settings.rank,
                 lora_alpha=int(LORA_SCALE * settings.rank),
@@ -52,7 +52,7 @@ class Learner(nn.Module):
         elif not hasattr(model, "refine_MLP"):
             channels = model.settings.sam.channels
             model.mask_quality_MLP, model.refine_MLP = MLP(channels, 1), MLP(channels, channels)
-        wanted = (*WHOLE, ".lora_") if settings.stage == 1 else CORRECTION
+        wanted = learning_parts(settings)
         for name, weight in model.named_parameters():
             weight.requires_grad_(any(part in name for part in wanted))
         if settings.gradient_checkpointing and settings.stage == 1:
@@ -81,6 +81,13 @@ class Learner(nn.Module):
         quality = nothing if losses.quality is None else losses.quality * of_masks
         terms = torch.stack([text, losses.bce * of_masks, losses.dice * of_masks, quality])
         return terms.sum(), terms.detach()
+
+
+def learning_parts(settings: RunSettings) -> tuple[str, ...]:
+    """Parts of the names of the weights that learn."""
+    if settings.stage == 2:
+        return CORRECTION
+    return (*WHOLE, "language.model." if settings.whole_language else ".lora_")
 
 
 TERMS = ("text", "bce", "dice", "quality")

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from MultiRoundSegLib.datasets import Dialogue
 from MultiRoundSegLib.engines.mediround.model import MediRoundModel
@@ -28,30 +29,42 @@ def with_own_references(model: MediRoundModel, sample: Sample, dialogue: Dialogu
     Args:
         model: as it is now.
         sample: of the dialogue, with true references.
-        dialogue: whose questions say what they refer to.
+        dialogue: whose questions say what they refer to; what a user drew stays as it is.
     """
-    rounds = _places_of_references(dialogue)
-    if not rounds:
+    places = _places_of_references(dialogue)
+    rows = [row for row, place in enumerate(places) if place is not None]
+    if not rows:
         return sample
     was_learning = model.training
     model.eval()
     logits = mask_logits(model, sample, mask_embeddings(model, sample, hidden_states(model, sample)))
     regions = (logits > 0).cpu().numpy()
     picture = picture_of(dialogue)
-    made = [reference_of(picture, regions[place]) for place in rounds]
+    made = [reference_of(picture, regions[place]) for place in places if place is not None]
     side = model.settings.vision["image_size"]
-    own = replace(
-        sample,
-        crops=torch.stack([clip_pixels(crop, side) for crop, _ in made]),
-        boxes=torch.tensor(np.asarray([box for _, box in made], np.float32)),
-    )
+    crops = torch.stack([clip_pixels(crop, side) for crop, _ in made])
+    boxes = torch.tensor(np.asarray([box for _, box in made], np.float32))
+    own = replace(sample, boxes=_with_rows(sample.boxes, rows, boxes))
     if sample.seen:
-        own = replace(own, seen=replace(sample.seen, crops=see_crops(model, own)))
+        seen = _with_rows(sample.seen.crops, rows, see_crops(model, replace(sample, crops=crops)))
+        own = replace(own, seen=replace(sample.seen, crops=seen))
+    else:
+        own = replace(own, crops=_with_rows(sample.crops, rows, crops))
     model.train(was_learning)
     return own
 
 
-def _places_of_references(dialogue: Dialogue) -> Sequence[int]:
-    """For each reference of a dialogue the place of its mask among those of the rounds that have one."""
+def _with_rows(tensor: Tensor, rows: Sequence[int], new: Tensor) -> Tensor:
+    changed = tensor.clone()
+    changed[list(rows)] = new.to(tensor.device, tensor.dtype)
+    return changed
+
+
+def _places_of_references(dialogue: Dialogue) -> Sequence[int | None]:
+    """For each reference of a dialogue the place of its mask among those of the rounds that have one; None if drawn."""
     masks = [number for number, turn in enumerate(dialogue.turns, start=1) if turn.truth]
-    return [masks.index(number) for turn in dialogue.turns for number in turn.about]
+    places: list[int | None] = []
+    for turn in dialogue.turns:
+        places += [masks.index(number) for number in turn.about]
+        places += [None] * (turn.drawn is not None)
+    return places

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +21,7 @@ from MultiRoundSegLib.engines.mediround.pictures import (
     sam_pixels,
 )
 from MultiRoundSegLib.engines.mediround.settings import ModelSettings
-from MultiRoundSegLib.engines.mediround.text import Tokenizer, asked
+from MultiRoundSegLib.engines.mediround.text import Tokenizer, asked, unnumbered
 from MultiRoundSegLib.engines.mediround.text import Turn as Words
 
 
@@ -104,9 +104,7 @@ def sample_of(
     truths = [turn.truth.read() if turn.truth else None for turn in dialogue.turns]
     masks = np.stack([truth for truth in truths if truth is not None])
     nowhere = np.zeros_like(masks[0])
-    references = [
-        nowhere if (truth := truths[number - 1]) is None else truth for turn in dialogue.turns for number in turn.about
-    ]
+    references = [region for turn in dialogue.turns for region in _referred_to(turn, truths, nowhere)]
     tokens, supervised = _tokens(dialogue.turns, tokenizer)
     nothing = torch.zeros(0)
     picture, crops, square = (nothing,) * 3 if seen else _pixels(picture_of(dialogue), references, settings)
@@ -122,6 +120,20 @@ def sample_of(
         seen=seen,
         judged=judged,
     )
+
+
+def _referred_to(turn: Turn, truths: Sequence[Region | None], nowhere: Region) -> Iterator[Region]:
+    """The masks that a question refers to: of earlier rounds, then one that the user drew."""
+    for number in turn.about:
+        truth = truths[number - 1]
+        yield nowhere if truth is None else truth
+    if turn.drawn:
+        yield turn.drawn.read()
+
+
+def references_in(turn: Turn) -> int:
+    """How many masks a question refers to."""
+    return len(turn.about) + (turn.drawn is not None)
 
 
 def _pixels(picture: Picture, references: Sequence[Region], settings: ModelSettings) -> tuple[Tensor, Tensor, Tensor]:
@@ -146,7 +158,7 @@ def _tokens(turns: Sequence[Turn], tokenizer: Tokenizer) -> tuple[tuple[int, ...
     """
     tokens, supervised = [tokenizer.bos], [False]
     for number, turn in enumerate(turns):
-        question = asked(turn.question, len(turn.about), is_first=number == 0)
+        question = asked(unnumbered(turn.question), references_in(turn), is_first=number == 0)
         given = len(tokenizer.encode(Words(question).text(is_first=number == 0) + " ")) - 1
         both = tokenizer.encode(Words(question, turn.answer).text(is_first=number == 0))
         tokens += both

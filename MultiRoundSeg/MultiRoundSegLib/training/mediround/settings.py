@@ -31,6 +31,7 @@ class RunSettings:
         betas: of AdamW.
         warmup: steps over which the rate rises from 0; then it falls to 0 at the last step, in a straight line.
         clip: longest gradient.
+        whole_language: the language model learns in full, and not by low-rank updates: one that cannot speak yet must.
         rank: of the low-rank updates; they count twice, as published.
         dropout: of the low-rank updates.
         precision: of the computation; the weights stay as they were loaded.
@@ -50,6 +51,7 @@ class RunSettings:
     betas: tuple[float, float] = (0.9, 0.95)
     warmup: int = 100
     clip: float = 1.0
+    whole_language: bool = False
     rank: int = 8
     dropout: float = 0.05
     precision: Precision = "no"

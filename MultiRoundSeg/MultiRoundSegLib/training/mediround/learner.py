@@ -49,7 +49,7 @@ class Learner(nn.Module):
                 target_modules=list(LOW_RANK),
             )
             inject_adapter_in_model(scale, model.language)
-        elif not hasattr(model, "refine_MLP"):
+        elif settings.stage == 2 and not hasattr(model, "refine_MLP"):
             channels = model.settings.sam.channels
             model.mask_quality_MLP, model.refine_MLP = MLP(channels, 1), MLP(channels, channels)
         wanted = learning_parts(settings)

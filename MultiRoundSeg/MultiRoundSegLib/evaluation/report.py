@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from MultiRoundSegLib.images.writers.atomic import write_json, write_whole
 
-from .metrics import summary
-from .results import Result
+from .results import Result, summary_of
 
 METRICS, REPORT, CURVE = "metrics.json", "report.md", "by_round.png"
 _GROUPS = ("modality", "relation", "label")
@@ -43,20 +42,16 @@ def metrics_of(results: Sequence[Result]) -> dict[str, Any]:
     compared = [result for result in results if result.overlap]
     last = max((result.round for result in results), default=-1)
     metrics: dict[str, Any] = {
-        "all": _over(compared),
-        "rounds": [_over(result for result in compared if result.round == number) for number in range(last + 1)],
+        "all": summary_of(compared),
+        "rounds": [summary_of(result for result in compared if result.round == number) for number in range(last + 1)],
     }
     for group in _GROUPS:
         values = sorted({getattr(result, group) for result in compared} - {""})
         if values:
             metrics[group] = {
-                value: _over(result for result in compared if getattr(result, group) == value) for value in values
+                value: summary_of(result for result in compared if getattr(result, group) == value) for value in values
             }
     return metrics
-
-
-def _over(results: Iterable[Result]) -> dict[str, float | int]:
-    return summary(result.overlap for result in results if result.overlap)
 
 
 def draw_curve(file: Path, metrics: dict[str, Any], kind: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from MultiRoundSegLib.errors import DatasetError
 from MultiRoundSegLib.images.writers.atomic import write_whole
 
-from .metrics import Overlap
+from .metrics import Overlap, summary
 
 
 @dataclass(frozen=True)
@@ -99,3 +99,8 @@ def _csv(results: Iterable[Result], *, has_header: bool) -> str:
         writer.writeheader()
     writer.writerows(asdict(result) for result in results)
     return text.getvalue()
+
+
+def summary_of(results: Iterable[Result]) -> dict[str, float | int]:
+    """Scores over the rounds that have a true mask; see `metrics.summary`."""
+    return summary(result.overlap for result in results if result.overlap)

@@ -12,7 +12,7 @@ from MultiRoundSegLib.engines.mediround.model import MediRoundModel
 from MultiRoundSegLib.engines.mediround.session import Manner
 from MultiRoundSegLib.engines.mediround.text import Tokenizer
 from MultiRoundSegLib.evaluation.asking import Rules, hold
-from MultiRoundSegLib.evaluation.metrics import summary
+from MultiRoundSegLib.evaluation.results import summary_of
 from MultiRoundSegLib.images.writers.atomic import write_whole
 
 SCORES = ("giou", "ciou", "dice")
@@ -28,7 +28,7 @@ def scores_of(model: MediRoundModel, tokenizer: Tokenizer, dialogues: Sequence[D
     engine = MediRoundEngine(model.eval(), tokenizer, Manner())
     results = [result for dialogue in dialogues for result, _ in hold(engine, dialogue, Rules())]
     model.train(was_learning)
-    found = summary(result.overlap for result in results if result.overlap)
+    found = summary_of(results)
     return {name: float(found[name]) for name in SCORES}
 
 

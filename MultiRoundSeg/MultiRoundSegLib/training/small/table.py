@@ -23,8 +23,7 @@ from MultiRoundSegLib.engines.mediround.model import MediRoundModel
 from MultiRoundSegLib.engines.mediround.session import Manner
 from MultiRoundSegLib.engines.mediround.text import Tokenizer
 from MultiRoundSegLib.evaluation.asking import Rules, hold
-from MultiRoundSegLib.evaluation.metrics import summary
-from MultiRoundSegLib.evaluation.results import Result
+from MultiRoundSegLib.evaluation.results import Result, summary_of
 from MultiRoundSegLib.images.writers.atomic import write_json, write_whole
 
 Asked = Sequence[tuple[Turn, Result]]
@@ -127,17 +126,13 @@ def scores_of(rounds: Asked) -> dict[str, Any]:
         "relation": lambda turn, result: turn.relation,
         "reference": lambda turn, result: "drawn" if turn.drawn else "earlier" if turn.about else "none",
     }
-    found: dict[str, Any] = {"all": _over(there)}
+    found: dict[str, Any] = {"all": summary_of(result for _, result in there)}
     for group, key in groups.items():
         values = sorted({key(turn, result) for turn, result in there})
-        found[group] = {value: _over([one for one in there if key(*one) == value]) for value in values}
+        found[group] = {value: summary_of(one[1] for one in there if key(*one) == value) for value in values}
     found["missed"] = _share(result.predicted == 0 for _, result in there)
     found["refused"] = _share(result.predicted == 0 for result in absent)
     return found
-
-
-def _over(rounds: Asked) -> dict[str, float | int]:
-    return summary(result.overlap for _, result in rounds if result.overlap)
 
 
 def _share(values: Iterator[bool]) -> float:

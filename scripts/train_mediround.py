@@ -70,6 +70,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--no-features", dest="keep_features", action="store_false", default=None, help="encode anew")
     parser.add_argument("--gradient-checkpointing", action="store_true", default=None)
     parser.add_argument("--whole-language", action="store_true", default=None, help="for a model that cannot speak yet")
+    parser.add_argument("--words-only", action="store_true", default=None, help="no masks yet; for the same")
     for name in ("seed", "steps", "batch", "accumulate", "warmup", "rank", "save-every", "keep"):
         parser.add_argument(f"--{name}", type=int)
     for name in ("rate", "clip", "dropout", "own-references"):

@@ -19,7 +19,7 @@ from MultiRoundSegLib.training.mediround.settings import RunSettings
 from MultiRoundSegLib.training.small.encoders import EncoderRun, EncoderSettings
 from MultiRoundSegLib.training.small.heads import PLANES, Slices, make_cases, read_slices, structures
 from MultiRoundSegLib.training.small.model import small_settings
-from MultiRoundSegLib.training.small.recipe import CORRECTION, LONG, MIDDLE, SHORT, Recipe, follow
+from MultiRoundSegLib.training.small.recipe import CORRECTION, LONG, MASKS, MIDDLE, SHORT, Recipe, follow
 from MultiRoundSegLib.training.small.table import VARIANTS, blind
 
 FEW = EncoderSettings(steps=2, batch=2, asked=1, drawn=1, warmup=1, every=1)
@@ -32,7 +32,8 @@ MINIATURE = Recipe(
     dialogues=1,
     measured=1,
     encoders=FEW,
-    speaking=QUICK,
+    speaking=replace(QUICK, words_only=True),
+    showing=QUICK,
     correcting=replace(QUICK, stage=2),
 )
 
@@ -135,11 +136,13 @@ def test_the_recipe_ends_in_a_model_that_the_engine_loads_and_a_table(tmp_path: 
     loaded, tokenizer = load(model)
     assert loaded.settings.has_correction
     assert "[UNK]" not in tokenizer.decode(tokenizer.encode("请勾画左海马。"))
-    seeing, speaking = load(tmp_path / "start")[0].state_dict(), load(tmp_path / LONG / "model")[0].state_dict()
+    folders = (tmp_path / "start", tmp_path / LONG / "model", tmp_path / MASKS / "model")
+    seeing, speaking, showing = (load(folder)[0].state_dict() for folder in folders)
     changed = {name for name in seeing if not torch.equal(seeing[name], speaking[name])}
     assert any(name.startswith("language.model.layers.0.mlp") for name in changed), "the whole language model learns"
-    assert not any("image_encoder" in name or "vision_tower" in name for name in changed), "the encoders do not"
-    assert all((tmp_path / kind / "curves.png").exists() for kind in (SHORT, MIDDLE, LONG, CORRECTION))
+    assert all(name.startswith(("language.", "bbox_encoder.")) for name in changed), "nothing else does"
+    assert any("mask_decoder" in name for name in seeing if not torch.equal(seeing[name], showing[name]))
+    assert all((tmp_path / kind / "curves.png").exists() for kind in (SHORT, MIDDLE, LONG, MASKS, CORRECTION))
     table = (tmp_path / "table.md").read_text()
     assert all(f"| {variant.title} |" in table for variant in VARIANTS)
     first = len(said)

@@ -94,7 +94,7 @@ def as_published(model: MediRoundModel, tokenizer: Tokenizer, dialogue: Dialogue
     crops, boxes, masks = sample.crops.clone(), sample.boxes.clone(), []
     for number in range(1, len(dialogue.turns) + 1):
         sample = replace(sample, crops=crops, boxes=boxes)
-        embeddings = mask_embeddings(model, sample, hidden_states(model, sample))
+        embeddings = mask_embeddings(model, sample, hidden_states(model, [sample])[0])
         if number in places and model.quality(embeddings[number - 1]) <= model.settings.correct_below:
             embeddings[number - 1] = model.refined(embeddings[number - 1])
         region = (mask_logits(model, sample, embeddings)[number - 1] > 0).numpy()

@@ -17,11 +17,13 @@ _CHINESE = "一二三四五六七八九"
 _NUMBER = rf"(?:\d+|{'|'.join(_ENGLISH)})"
 _CHINESE_NUMBER = rf"(?:\d+|[{_CHINESE}]?十[{_CHINESE}]?|[{_CHINESE}两])"
 _THING = r"(?:round|one|mask|segment|structure|result|answer)"
+_ON_A_WAY = r"\s+(?:(?:that\s+)?(?:you|one)\s+)?(?:met|meets?|reach(?:ed|es)?|encounter(?:ed|s)?|hits?|comes?)\b"
+"""What follows "the first structure" where it is the first on a way, and not of the dialogue."""
 
 _NUMBERED = re.compile(
     rf"\[\s*(?P<bracket>\d+)(?:\.(?P<part>\d+))?\s*\]|#(?P<hash>\d+)\b"
     rf"|\brounds?\s*(?P<rounds>{_NUMBER}(?:\s*(?:,|and|&)\s*{_NUMBER})*)\b"
-    rf"|\b(?:the\s+)?(?P<ordinal>{'|'.join(_ORDINALS)})\s+{_THING}\b"
+    rf"|\b(?:the\s+)?(?P<ordinal>{'|'.join(_ORDINALS)})\s+{_THING}\b(?!{_ON_A_WAY})"
     rf"|第\s*(?P<chinese>{_CHINESE_NUMBER}(?:\s*[、和,，]\s*第?{_CHINESE_NUMBER})*)\s*(?:轮|回|次)",
     re.IGNORECASE,
 )

@@ -127,7 +127,7 @@ def _files(turn: Item, kind: str) -> list[str]:
 
 
 def write_mr_medseg(dialogues: Iterable[Dialogue], file: Path) -> None:
-    """Write dialogues with pictures and masks beside the file, which comes last.
+    """Write dialogues with pictures and masks beside the file, which comes last; a picture of several is written once.
 
     Args:
         dialogues: a question refers to one mask at most.
@@ -138,15 +138,19 @@ def write_mr_medseg(dialogues: Iterable[Dialogue], file: Path) -> None:
     """
     for folder in ("images", "masks"):
         (file.parent / folder).mkdir(parents=True, exist_ok=True)
-    written = [_written(dialogue, file.parent) for dialogue in dialogues]
+    images: dict[Path, str] = {}
+    written = [_written(dialogue, file.parent, images) for dialogue in dialogues]
     write_json(file, written)
 
 
-def _written(dialogue: Dialogue, root: Path) -> dict[str, Any]:
+def _written(dialogue: Dialogue, root: Path, images: dict[Path, str]) -> dict[str, Any]:
+    """A conversation; the file of its picture is added to those that are written."""
     stem = f"{dialogue.number:06d}_{dialogue.image.stem}"
-    image = f"images/{stem}.png"
-    with Image.open(dialogue.image) as picture:
-        picture.save(root / image)
+    if dialogue.image not in images:
+        images[dialogue.image] = f"images/{stem}.png"
+        with Image.open(dialogue.image) as picture:
+            picture.save(root / images[dialogue.image])
+    image = images[dialogue.image]
     said: list[dict[str, Any]] = []
     names: dict[int, str] = {}
     for number, turn in enumerate(dialogue.turns, start=1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
@@ -45,13 +45,12 @@ def hold(engine: Engine, dialogue: Dialogue, rules: Rules) -> Iterator[tuple[Res
     """
     volume = read_volume(dialogue.image)
     truths = [turn.truth.read() if turn.truth else None for turn in dialogue.turns]
-    true = [_mask(truth if truth is not None else _whole(volume), volume, "") for truth in truths]
     drawn = [_mask(turn.drawn.read(), volume, "") for turn in dialogue.turns if turn.drawn]
-    history = Conversation(volume.geometry, [*drawn, *true] if rules.true_references else drawn)
+    history = Conversation(volume.geometry, drawn)
     session, drawn_before = engine.open(volume), count()
     try:
         for number, (turn, truth) in enumerate(zip(dialogue.turns, truths, strict=True)):
-            about = [Reference(0, len(drawn) + n - 1) if rules.true_references else Reference(n) for n in turn.about]
+            about = [Reference(n) for n in turn.about]
             references = (*about, *([Reference(0, next(drawn_before))] if turn.drawn else []))
             question = Question(turn.question, references=references)
             is_referred_to = any(number + 1 in later.about for later in dialogue.turns)
@@ -61,15 +60,17 @@ def hold(engine: Engine, dialogue: Dialogue, rules: Rules) -> Iterator[tuple[Res
                 ask = partial(session.answer, question, history)
             answer = answer_or_error(engine, partial(ask, progress=no_progress))
             region = union(answer.masks, "").voxels[0] if answer.masks else np.zeros(volume.geometry.shape[1:], bool)
-            history.record(question, _that_can_be_referred_to(answer, volume))
+            true = [] if truth is None else [_mask(truth, volume, "true")]
+            shown = true if rules.true_references else answer.masks
+            history.record(question, _remembered(answer, shown, volume))
             yield _result(dialogue, number, answer, region, truth), None if truth is None else region
     finally:
         session.close()
 
 
-def _that_can_be_referred_to(answer: Answer, volume: Volume) -> Answer:
-    """The answer with one mask: what it found, or else the whole picture."""
-    found = union(answer.masks, answer.masks[0].label) if answer.masks else _mask(_whole(volume), volume, "picture")
+def _remembered(answer: Answer, masks: Sequence[Mask], volume: Volume) -> Answer:
+    """The answer with one mask that later rounds can refer to: of these together, or else of the whole picture."""
+    found = union(masks, masks[0].label) if masks else _mask(_whole(volume), volume, "picture")
     return replace(answer, status="answered", masks=(found,))
 
 

@@ -61,7 +61,18 @@ def test_rounds_are_named_by_number_or_as_the_previous_one(
     assert mention.references == expected
 
 
-@pytest.mark.parametrize("text", ["L1 to L5", "the vertebra above T2", "round ligament", "segment the liver", "第5肋"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "L1 to L5",
+        "the vertebra above T2",
+        "round ligament",
+        "segment the liver",
+        "第5肋",
+        "the first structure met on going laterally",
+        "the second structure that you come to below the liver",
+    ],
+)
 def test_other_numbers_are_no_rounds(text: str, dialogue: Conversation) -> None:
     assert numbered_mentions(text, dialogue) == ()
 

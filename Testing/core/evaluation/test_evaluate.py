@@ -12,7 +12,7 @@ from core.datasets.samples import SIZE, mr_medseg, mturn_seg, region
 from fakes import FakeEngine, answer
 from PIL import Image
 
-from MultiRoundSegLib.conversation import Answer, Conversation, Question
+from MultiRoundSegLib.conversation import Answer, Conversation, Question, numbered_mentions
 from MultiRoundSegLib.datasets import read_dialogues
 from MultiRoundSegLib.errors import EngineError
 from MultiRoundSegLib.evaluation.asking import Rules, hold
@@ -68,6 +68,8 @@ def test_later_rounds_refer_to_predicted_masks_or_to_true_ones(tmp_path: Path) -
     seen: list[list[int]] = []
 
     def reply(question: Question, history: Conversation, volume: Volume) -> Answer:
+        named = [r for mention in numbered_mentions(question.text, history) for r in mention.references]
+        assert set(named) <= set(question.references), "what the words name is what the data set names"
         seen.append([history.mask(reference).voxel_count for reference in question.references])
         corner = np.zeros((1, *SIZE), bool)
         corner[0, 0, : len(history.rounds)] = True
@@ -83,7 +85,8 @@ def test_later_rounds_refer_to_predicted_masks_or_to_true_ones(tmp_path: Path) -
     assert seen == [[], [region(0).sum()], [region(1).sum()]]
     seen.clear()
     first, second, third = dialogue.turns
-    drawn = replace(dialogue, turns=(replace(first, drawn=third.truth), replace(second, drawn=first.truth), third))
+    numbered = replace(third, question="Segment what lies beside [2], the result of round 2.")
+    drawn = replace(dialogue, turns=(replace(first, drawn=third.truth), replace(second, drawn=first.truth), numbered))
     for rules, of_third in ((Rules(), 1), (Rules(true_references=True), region(1).sum())):
         list(hold(FakeEngine(reply), drawn, rules))
         assert seen[0] == [region(2).sum()], "what the user drew"

@@ -110,7 +110,7 @@ def published_quality(model: MediRoundModel, batch: list[Sample]) -> torch.Tenso
     terms = []
     for sample in batch:
         with torch.no_grad():
-            embeddings = mask_embeddings(model, sample, hidden_states(model, sample))
+            embeddings = mask_embeddings(model, sample, hidden_states(model, [sample])[0])
             iou = iou_of(mask_logits(model, sample, embeddings), sample.masks)
         judged = model.quality(embeddings).bfloat16()
         terms.append(F.binary_cross_entropy(judged, iou.bfloat16(), reduction="none"))

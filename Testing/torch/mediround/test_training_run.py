@@ -64,6 +64,19 @@ def test_ten_steps_lower_the_loss_and_the_result_loads(
     assert stage == 2 or any(name.endswith("q_proj.weight") for name in changed)
 
 
+def test_words_alone_leave_what_shows_them_as_it_is(start: Path, dialogues: Sequence[Dialogue], tmp_path: Path) -> None:
+    run = Run(tmp_path, start, dialogues, replace(QUICK, words_only=True))
+    steps = list(run.steps())
+    assert steps[-1].terms["text"] < steps[0].terms["text"]
+    assert {step.terms[name] for step in steps for name in ("bce", "dice")} == {0.0}
+    before, learnt = load(start)[0].state_dict(), load(run.export())[0].state_dict()
+    changed = {name for name in learnt if not torch.equal(learnt[name], before[name])}
+    assert any(name.startswith("language.") for name in changed)
+    assert not any("mask_decoder" in name or "text_hidden_fcs" in name for name in changed)
+    with pytest.raises(ValueError, match="words alone are learnt in stage 1"):
+        RunSettings(stage=2, words_only=True)
+
+
 def test_a_run_that_was_stopped_ends_as_one_that_was_not(
     start: Path, dialogues: Sequence[Dialogue], tmp_path: Path
 ) -> None:

@@ -179,16 +179,12 @@ class MediRoundSession:
         return SliceView("axial", self._volume.geometry.shape[voxel_axes(self._volume.geometry)["axial"]] // 2)
 
     def _references(self, question: Question, history: Conversation) -> tuple[str, tuple[Reference, ...]]:
-        """The question without the numbers of masks, and the masks it refers to."""
-        mentions = numbered_mentions(question.text, history)
-        words = question.text
-        for mention in reversed(mentions):
-            words = f"{words[: mention.start]}this region{words[mention.end :]}"
-        named = (reference for mention in mentions for reference in mention.references)
+        """The question as the model has learnt to be asked, and the masks it refers to."""
+        named = (r for mention in numbered_mentions(question.text, history) for r in mention.references)
         references = tuple(dict.fromkeys((*question.references, *named)))
         for reference in references:
             history.mask(reference)
-        return words, references
+        return unnumbered(question.text), references
 
     def _digests(self, references: Sequence[Reference], history: Conversation) -> Iterator[str]:
         return (history.latest(reference).digest() for reference in references)

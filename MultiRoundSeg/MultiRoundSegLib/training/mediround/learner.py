@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from MultiRoundSegLib.engines.mediround.model import MLP, MediRoundModel
 from MultiRoundSegLib.engines.mediround.official import DOWN, LORA_SCALE, UP
 
-from .losses import first_stage, second_stage
+from .losses import Losses, first_stage, second_stage
 from .samples import Sample
 from .settings import RunSettings
 
@@ -20,11 +20,11 @@ LOW_RANK = ("q_proj", "v_proj")
 WHOLE = (
     "language.model.embed_tokens.",
     "language.lm_head.",
-    "visual_model.mask_decoder.",
-    "text_hidden_fcs.",
     "bbox_encoder.",
 )
 """What learns in full in stage 1."""
+SHOWING = ("visual_model.mask_decoder.", "text_hidden_fcs.")
+"""The same, but for those that learn words only."""
 CORRECTION = ("mask_quality_MLP.", "refine_MLP.")
 """What learns in stage 2."""
 _DOWN, _UP, _BASE = ".lora_A.default.weight", ".lora_B.default.weight", ".base_layer."
@@ -58,7 +58,7 @@ class Learner(nn.Module):
         if settings.gradient_checkpointing and settings.stage == 1:
             model.language.gradient_checkpointing_enable({"use_reentrant": False})
         self.model = model
-        self.stage = settings.stage
+        self.stage, self._words_only = settings.stage, settings.words_only
 
     def train(self, mode: bool = True) -> Learner:
         """In stage 2 the model does not learn, so nothing of it is dropped."""
@@ -73,7 +73,7 @@ class Learner(nn.Module):
             words: that are asked for in the whole step, by all processes.
             masks: the same of masks.
         """
-        losses = first_stage(self.model, samples) if self.stage == 1 else second_stage(self.model, samples)
+        losses = self._losses(samples)
         of_words = sum(words_in(sample) for sample in samples) / max(1, words)
         of_masks = sum(len(sample.masks) for sample in samples) / max(1, masks)
         nothing = losses.bce.new_zeros(())
@@ -82,12 +82,18 @@ class Learner(nn.Module):
         terms = torch.stack([text, losses.bce * of_masks, losses.dice * of_masks, quality])
         return terms.sum(), terms.detach()
 
+    def _losses(self, samples: Sequence[Sample]) -> Losses:
+        if self.stage == 2:
+            return second_stage(self.model, samples)
+        return first_stage(self.model, samples, words_only=self._words_only)
+
 
 def learning_parts(settings: RunSettings) -> tuple[str, ...]:
     """Parts of the names of the weights that learn."""
     if settings.stage == 2:
         return CORRECTION
-    return (*WHOLE, "language.model." if settings.whole_language else ".lora_")
+    language = "language.model." if settings.whole_language else ".lora_"
+    return (*WHOLE, language, *(() if settings.words_only else SHOWING))
 
 
 TERMS = ("text", "bce", "dice", "quality")

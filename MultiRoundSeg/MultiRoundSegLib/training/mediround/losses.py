@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - the name everybody uses
 
 from MultiRoundSegLib.engines.mediround.model import MediRoundModel, full_size
@@ -44,20 +44,21 @@ class Losses:
         return self.bce + self.dice + sum(term for term in (self.text, self.quality) if term is not None)
 
 
-def first_stage(model: MediRoundModel, samples: Sequence[Sample]) -> Losses:
+def first_stage(model: MediRoundModel, samples: Sequence[Sample], *, words_only: bool = False) -> Losses:
     """Words and masks of a batch; words count alike, and so do masks, whatever dialogue they are of."""
     words, masks = [], []
-    for sample in samples:
-        hidden = hidden_states(model, sample)
+    for sample, hidden in zip(samples, hidden_states(model, samples), strict=True):
         targets = torch.tensor(sample.tokens, device=hidden.device)
         asked = sample.supervised.nonzero()[:, 0].to(hidden.device)
         words.append(
             F.cross_entropy(model.language.lm_head(hidden[asked - 1]).float(), targets[asked], reduction="none")
         )
-        embeddings = mask_embeddings(model, sample, hidden)
-        masks.append(mask_terms(mask_logits(model, sample, embeddings), sample.masks.to(hidden.device)))
-    bce, dice = torch.cat(masks, dim=1).mean(dim=1)
-    return Losses(BCE_WEIGHT * bce, DICE_WEIGHT * dice, text=torch.cat(words).mean())
+        if not words_only:
+            embeddings = mask_embeddings(model, sample, hidden)
+            masks.append(mask_terms(mask_logits(model, sample, embeddings), sample.masks.to(hidden.device)))
+    text = torch.cat(words).mean()
+    bce, dice = torch.cat(masks, dim=1).mean(dim=1) if masks else text.new_zeros(2)
+    return Losses(BCE_WEIGHT * bce, DICE_WEIGHT * dice, text=text)
 
 
 def second_stage(model: MediRoundModel, samples: Sequence[Sample]) -> Losses:
@@ -77,7 +78,7 @@ def before_correction(model: MediRoundModel, sample: Sample) -> tuple[Tensor, Te
     """Embeddings of the masks, and how good these are."""
     if sample.judged:
         return sample.judged.embeddings.to(model.device), sample.judged.ious.to(model.device)
-    embeddings = mask_embeddings(model, sample, hidden_states(model, sample))
+    embeddings = mask_embeddings(model, sample, hidden_states(model, [sample])[0])
     return embeddings, iou_of(mask_logits(model, sample, embeddings), sample.masks.to(embeddings.device))
 
 
@@ -96,13 +97,28 @@ def see_crops(model: MediRoundModel, sample: Sample) -> Tensor:
     return torch.zeros(0, model.settings.language["hidden_size"], device=model.device, dtype=model.dtype)
 
 
-def hidden_states(model: MediRoundModel, sample: Sample) -> Tensor:
-    """(L, width) states of a sample's tokens; of the picture's many, the last."""
-    picture, crops = _seen_pictures(model, sample)
-    embedded = model.embed(sample.tokens, picture, crops, model.box_embeddings(sample.boxes))
-    hidden = model.language.model(inputs_embeds=embedded[None], use_cache=False).last_hidden_state[0]
+def hidden_states(model: MediRoundModel, samples: Sequence[Sample]) -> list[Tensor]:
+    """(L, width) states of the tokens of each sample; of the picture's many, the last.
+
+    All are read at once; what a shorter one is filled up with comes after it, so that it does not see it.
+    """
+    pictures = [_seen_pictures(model, sample) for sample in samples]
+    embedded = [
+        model.embed(sample.tokens, picture, crops, model.box_embeddings(sample.boxes))
+        for sample, (picture, crops) in zip(samples, pictures, strict=True)
+    ]
+    together = nn.utils.rnn.pad_sequence(embedded, batch_first=True)
+    found = model.language.model(inputs_embeds=together, use_cache=False).last_hidden_state
+    return [
+        _of_tokens(hidden[: len(own)], sample, len(picture))
+        for hidden, own, sample, (picture, _) in zip(found, embedded, samples, pictures, strict=True)
+    ]
+
+
+def _of_tokens(hidden: Tensor, sample: Sample, picture: int) -> Tensor:
+    """States without those of the picture but for its last."""
     place = sample.tokens.index(PICTURE)
-    return torch.cat([hidden[:place], hidden[place + len(picture) - 1 :]])
+    return torch.cat([hidden[:place], hidden[place + picture - 1 :]])
 
 
 @torch.no_grad()

@@ -37,7 +37,7 @@ def with_own_references(model: MediRoundModel, sample: Sample, dialogue: Dialogu
         return sample
     was_learning = model.training
     model.eval()
-    logits = mask_logits(model, sample, mask_embeddings(model, sample, hidden_states(model, sample)))
+    logits = mask_logits(model, sample, mask_embeddings(model, sample, hidden_states(model, [sample])[0]))
     regions = (logits > 0).cpu().numpy()
     picture = picture_of(dialogue)
     made = [reference_of(picture, regions[place]) for place in places if place is not None]

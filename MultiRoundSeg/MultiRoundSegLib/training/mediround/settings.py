@@ -32,6 +32,7 @@ class RunSettings:
         warmup: steps over which the rate rises from 0; then it falls to 0 at the last step, in a straight line.
         clip: longest gradient.
         whole_language: the language model learns in full, and not by low-rank updates: one that cannot speak yet must.
+        words_only: no masks are made: what shows them rests until the language model can say what is meant (stage 1).
         rank: of the low-rank updates; they count twice, as published.
         dropout: of the low-rank updates.
         precision: of the computation; the weights stay as they were loaded.
@@ -52,6 +53,7 @@ class RunSettings:
     warmup: int = 100
     clip: float = 1.0
     whole_language: bool = False
+    words_only: bool = False
     rank: int = 8
     dropout: float = 0.05
     precision: Precision = "no"
@@ -71,6 +73,8 @@ class RunSettings:
             raise ValueError("stage is 1 or 2")
         if not 0 <= self.own_references <= 1 or (self.own_references and self.stage == 2):
             raise ValueError("own references are a share from 0 to 1, in stage 1")
+        if self.words_only and self.stage == 2:
+            raise ValueError("words alone are learnt in stage 1")
         for name in ("steps", "batch", "accumulate", "rank", "save_every", "keep"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is at least 1")

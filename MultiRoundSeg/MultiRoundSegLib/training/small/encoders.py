@@ -8,7 +8,7 @@ layers that give these answers, and the vectors, are left behind.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from MultiRoundSegLib.training.mediround.losses import BCE_WEIGHT, mask_terms
 
 from .heads import Slices, structures
 
-_DICE_WEIGHT, _LEAST_PIXELS = 1.0, 20
+_DICE_WEIGHT, _CROP_WEIGHT, _LEAST_PIXELS = 1.0, 0.4, 20
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ class EncoderSettings:
         steps: of the optimizer, in all.
         batch: pictures of a step.
         asked: of these, that the decoder draws in.
-        drawn: structures of each of these that it draws, and whose crops are shown.
+        drawn: structures of each of these that it draws.
+        crops: structures of each picture whose crops are shown.
         muon_rate: of learning, at its height, for the kernels of the mask encoder.
         adam_rate: the same for everything else.
         warmup: steps over which it rises; it falls as a cosine.
@@ -49,6 +50,7 @@ class EncoderSettings:
     batch: int = 8
     asked: int = 3
     drawn: int = 2
+    crops: int = 4
     muon_rate: float = 0.02
     adam_rate: float = 1e-3
     warmup: int = 100
@@ -74,16 +76,23 @@ class Lessons(nn.Module):
         self.crop_of = nn.Linear(width, count + 1)
 
     def forward(
-        self, pictures: NDArray[np.uint8], labels: NDArray[np.uint8], rng: np.random.Generator, asked: int, drawn: int
+        self,
+        pictures: NDArray[np.uint8],
+        labels: NDArray[np.uint8],
+        rng: np.random.Generator,
+        asked: int,
+        drawn: int,
+        crops: int,
     ) -> Tensor:
         """(4,) losses of a batch: every pixel, drawn masks, patches, crops.
 
         Args:
             pictures: (B, side, side).
             labels: (B, side, side).
-            rng: chooses what is drawn.
+            rng: chooses what is drawn and shown.
             asked: pictures that are drawn in.
             drawn: structures of each of these.
+            crops: structures of every picture whose crops are shown.
         """
         model, settings = self.model, self.model.settings
         colour = [np.repeat(picture[..., None], 3, axis=-1) for picture in pictures]
@@ -98,20 +107,33 @@ class Lessons(nn.Module):
             self.in_patch(model.mm_projector(seen[:, 1:])),
             _in_patches(truth, settings.picture_tokens, len(structures()) + 1),
         )
-        masks, crops, places = [], [], []
-        for number, picture in enumerate(colour[:asked]):
-            shown = _shown(labels[number], rng, drawn)
-            if not len(shown):
-                continue
-            regions = labels[number][None] == shown[:, None, None]
-            logits = model.visual_model.decode(encoded[number : number + 1], self.told(torch.from_numpy(shown)))
-            masks.append(mask_terms(logits, torch.from_numpy(regions)))
-            crops += [clip_pixels(reference_of(picture, region)[0], side) for region in regions]
-            places += list(shown)
-        bce, dice = torch.cat(masks, dim=1).mean(dim=1)
-        found = self.crop_of(model.crop_embeddings(torch.stack(crops)))
-        of_crops = F.cross_entropy(found, torch.tensor(places))
-        return torch.stack([of_pixels, BCE_WEIGHT * bce + _DICE_WEIGHT * dice, of_patches, 0.2 * of_crops])
+        of_masks = self._of_masks(encoded[:asked], labels[:asked], rng, drawn)
+        of_crops = self._of_crops(colour, labels, rng, crops)
+        return torch.stack([of_pixels, of_masks, of_patches, _CROP_WEIGHT * of_crops])
+
+    def _of_masks(self, encoded: Tensor, labels: NDArray[np.uint8], rng: np.random.Generator, drawn: int) -> Tensor:
+        """The loss of masks that the decoder draws in some pictures."""
+        terms = []
+        for one, truth in zip(encoded, labels, strict=True):
+            shown = _shown(truth, rng, drawn)
+            if len(shown):
+                logits = self.model.visual_model.decode(one[None], self.told(torch.from_numpy(shown)))
+                terms.append(mask_terms(logits, torch.from_numpy(truth[None] == shown[:, None, None])))
+        bce, dice = torch.cat(terms, dim=1).mean(dim=1)
+        return BCE_WEIGHT * bce + _DICE_WEIGHT * dice
+
+    def _of_crops(
+        self, colour: Sequence[NDArray[np.uint8]], labels: NDArray[np.uint8], rng: np.random.Generator, crops: int
+    ) -> Tensor:
+        """The loss of naming what crops show."""
+        side = self.model.settings.vision["image_size"]
+        pixels, places = [], []
+        for picture, truth in zip(colour, labels, strict=True):
+            for place in _shown(truth, rng, crops):
+                pixels.append(clip_pixels(reference_of(picture, truth == place)[0], side))
+                places.append(int(place))
+        found = self.crop_of(self.model.crop_embeddings(torch.stack(pixels)))
+        return F.cross_entropy(found.float(), torch.tensor(places))
 
 
 class EncoderRun:
@@ -151,9 +173,8 @@ class EncoderRun:
             rng = np.random.default_rng([self.settings.seed, self.step])
             rows = rng.integers(len(slices.pictures), size=self.settings.batch)
             with torch.autocast("cpu", torch.bfloat16):
-                losses = self.lessons(
-                    slices.pictures[rows], slices.labels[rows], rng, self.settings.asked, self.settings.drawn
-                )
+                own = self.settings
+                losses = self.lessons(slices.pictures[rows], slices.labels[rows], rng, own.asked, own.drawn, own.crops)
             losses.sum().backward()
             for one in (*self.optimizers, *self.schedules):
                 one.step()

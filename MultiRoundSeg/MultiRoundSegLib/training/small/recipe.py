@@ -5,7 +5,8 @@ WORK/dialogues/                   short, middle, long to learn from; seen, unsee
 WORK/tokenizer.model
 WORK/encoders.pt                  encoders and mask decoder while they learn to see
 WORK/start/                       the model that can see and not speak
-WORK/short/, middle/, long/       runs of stage 1, each from the model of the one before
+WORK/short/, middle/, long/       runs of stage 1 in words alone, each from the model of the one before
+WORK/masks/                       the run of stage 1 in which it learns to show what it says
 WORK/correction/                  the run of stage 2; its model/ is the result
 WORK/table.md, table.json         what came out
 """
@@ -33,7 +34,7 @@ from .model import small_settings, write_tokenizer
 from .table import write_table
 
 Say = Callable[[str], None]
-SHORT, MIDDLE, LONG, CORRECTION = "short", "middle", "long", "correction"
+SHORT, MIDDLE, LONG, MASKS, CORRECTION = "short", "middle", "long", "masks", "correction"
 SEEN, UNSEEN = "seen", "unseen"
 
 
@@ -50,7 +51,8 @@ class Recipe:
         measured: dialogues of each kind that are measured.
         rounds: least and most of the dialogues that are learnt from one after the other.
         encoders: how they learn.
-        speaking: the settings of stage 1, for each kind of dialogues.
+        speaking: the settings of stage 1 in words alone, for each kind of dialogues.
+        showing: the settings of stage 1 in whole; before the model can say what is meant, masks teach it nothing.
         correcting: the settings of stage 2.
     """
 
@@ -64,11 +66,25 @@ class Recipe:
     encoders: EncoderSettings = field(default_factory=EncoderSettings)
     speaking: RunSettings = field(
         default_factory=lambda: RunSettings(
-            steps=500, batch=8, accumulate=2, rate=1e-3, whole_language=True, save_every=50
+            steps=900,
+            batch=16,
+            accumulate=1,
+            rate=1e-3,
+            whole_language=True,
+            words_only=True,
+            precision="bf16",
+            save_every=100,
+        )
+    )
+    showing: RunSettings = field(
+        default_factory=lambda: RunSettings(
+            steps=300, batch=8, accumulate=2, rate=5e-4, whole_language=True, precision="bf16", save_every=50
         )
     )
     correcting: RunSettings = field(
-        default_factory=lambda: RunSettings(stage=2, steps=400, batch=8, accumulate=1, rate=3e-4, save_every=100)
+        default_factory=lambda: RunSettings(
+            stage=2, steps=400, batch=8, accumulate=1, rate=3e-4, precision="bf16", save_every=100
+        )
     )
 
 
@@ -95,6 +111,7 @@ def follow(recipe: Recipe, heads: Sequence[LabelMap], work: Path, say: Say) -> P
     model = work / "start"
     for kind in recipe.rounds:
         model = _learn(work / kind, model, _told(work, kind), recipe.speaking, say)
+    model = _learn(work / MASKS, model, _told(work, LONG), recipe.showing, say)
     model = _learn(work / CORRECTION, model, _told(work, LONG), recipe.correcting, say)
     tests = {kind: _told(work, kind)[: recipe.measured] for kind in (SEEN, UNSEEN)}
     write_table(work, model, tests, say)

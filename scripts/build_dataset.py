@@ -22,9 +22,7 @@ def main() -> int:
         PUBLISHED_ROUNDS,
         BuildSettings,
         build,
-        build_from_pictures,
-        find_cases,
-        is_sa_med2d,
+        source_in,
     )
     from MultiRoundSegLib.errors import MultiRoundSegError
 
@@ -45,11 +43,9 @@ def main() -> int:
             shares=tuple(arguments.shares),
             unseen_wordings=arguments.unseen_wordings,
         )
-        if is_sa_med2d(arguments.scans):
-            report = build_from_pictures(arguments.scans, arguments.out, load_knowledge(), settings, say)
-        else:
-            cases = find_cases(arguments.scans, arguments.names, arguments.modality)
-            report = build(cases, arguments.out, load_knowledge(), settings, say)
+        knowledge = load_knowledge()
+        source = source_in(arguments.scans, knowledge.anatomy, settings, arguments.names, arguments.modality)
+        report = build(source, arguments.out, knowledge, settings, say)
     except (MultiRoundSegError, OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1

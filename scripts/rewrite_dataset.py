@@ -25,7 +25,8 @@ def main() -> int:
     arguments = parser.parse_args()
     from tqdm import tqdm
 
-    from MultiRoundSegLib.datasets.building.rewriting import REVIEW, rewrite
+    from MultiRoundSegLib.datasets.building.review import REVIEW
+    from MultiRoundSegLib.datasets.building.rewriting import rewrite
     from MultiRoundSegLib.errors import MultiRoundSegError
     from MultiRoundSegLib.wire.chat import ChatEndpoint
 

@@ -35,7 +35,7 @@ def main() -> int:
         )
         begun = arguments.run / SETTINGS
         settings = replace(RunSettings.read(begun) if begun.exists() else RunSettings(), **given)
-        run = Run(arguments.run, arguments.model, dialogues, settings, held_out, say)
+        run = Run(arguments.run, arguments.model, dialogues, settings, held_out, say, arguments.features)
         quiet = not run.accelerator.is_main_process
         with tqdm(total=run.settings.steps, initial=run.step, unit="step", disable=quiet) as bar:
             for step in run.steps(arguments.until):
@@ -68,9 +68,15 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--stage", type=int, choices=(1, 2))
     parser.add_argument("--precision", choices=("no", "bf16", "fp16"))
     parser.add_argument("--no-features", dest="keep_features", action="store_false", default=None, help="encode anew")
+    parser.add_argument(
+        "--features", type=Path, help="where they are kept; runs of stage 1 on the same dialogues may share the folder"
+    )
     parser.add_argument("--gradient-checkpointing", action="store_true", default=None)
     parser.add_argument("--whole-language", action="store_true", default=None, help="for a model that cannot speak yet")
     parser.add_argument("--words-only", action="store_true", default=None, help="no masks yet; for the same")
+    parser.add_argument(
+        "--adds-correction", action="store_true", default=None, help="stage 2: safer than as published, and our own"
+    )
     for name in ("seed", "steps", "batch", "accumulate", "warmup", "rank", "save-every", "keep"):
         parser.add_argument(f"--{name}", type=int)
     for name in ("rate", "clip", "dropout", "own-references"):

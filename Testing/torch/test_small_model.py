@@ -16,10 +16,11 @@ from MultiRoundSegLib.engines.mediround.model import build
 from MultiRoundSegLib.images import SliceView
 from MultiRoundSegLib.training.brain.label_maps import LabelMap, label_map
 from MultiRoundSegLib.training.mediround.settings import RunSettings
+from MultiRoundSegLib.training.small.aligning import AligningSettings
 from MultiRoundSegLib.training.small.encoders import EncoderRun, EncoderSettings
 from MultiRoundSegLib.training.small.heads import PLANES, Slices, make_cases, read_slices, structures
 from MultiRoundSegLib.training.small.model import small_settings
-from MultiRoundSegLib.training.small.recipe import CORRECTION, LONG, MASKS, MIDDLE, SHORT, Recipe, follow
+from MultiRoundSegLib.training.small.recipe import CORRECTION, LONG, MASKS, MIDDLE, SHORT, Lesson, Recipe, follow
 from MultiRoundSegLib.training.small.table import VARIANTS, blind
 
 FEW = EncoderSettings(steps=2, batch=2, asked=1, drawn=1, warmup=1, every=1)
@@ -27,12 +28,16 @@ QUICK = RunSettings(steps=1, batch=1, accumulate=1, warmup=0, save_every=1, whol
 MINIATURE = Recipe(
     scans=2,
     held_out=1,
-    told=1,
     slices=1,
-    dialogues=1,
     measured=1,
+    lessons={
+        SHORT: Lesson((1, 2), range(1), dialogues=1, steps=1),
+        MIDDLE: Lesson((2, 4), range(1, 2), dialogues=1, steps=1),
+        LONG: Lesson((3, 6), range(1), dialogues=1, steps=1),
+    },
     encoders=FEW,
     speaking=replace(QUICK, words_only=True),
+    aligning=AligningSettings(dialogues=2, steps=40, batch=8),
     showing=QUICK,
     correcting=replace(QUICK, stage=2),
 )
@@ -136,11 +141,15 @@ def test_the_recipe_ends_in_a_model_that_the_engine_loads_and_a_table(tmp_path: 
     loaded, tokenizer = load(model)
     assert loaded.settings.has_correction
     assert "[UNK]" not in tokenizer.decode(tokenizer.encode("请勾画左海马。"))
-    folders = (tmp_path / "start", tmp_path / LONG / "model", tmp_path / MASKS / "model")
-    seeing, speaking, showing = (load(folder)[0].state_dict() for folder in folders)
+    folders = (tmp_path / "start", tmp_path / LONG / "model", tmp_path / "aligned", tmp_path / MASKS / "model")
+    seeing, speaking, aligned, showing = (load(folder)[0].state_dict() for folder in folders)
     changed = {name for name in seeing if not torch.equal(seeing[name], speaking[name])}
     assert any(name.startswith("language.model.layers.0.mlp") for name in changed), "the whole language model learns"
     assert all(name.startswith(("language.", "bbox_encoder.")) for name in changed), "nothing else does"
+    changed = {name for name in seeing if not torch.equal(speaking[name], aligned[name])}
+    assert changed == {name for name in seeing if name.startswith("text_hidden_fcs.")}
+    errors = [float(line.split()[6]) for line in said if line.startswith("aligned, step")]
+    assert errors[-1] < errors[0], "[SEG] comes nearer to what the decoder was told"
     assert any("mask_decoder" in name for name in seeing if not torch.equal(seeing[name], showing[name]))
     assert all((tmp_path / kind / "curves.png").exists() for kind in (SHORT, MIDDLE, LONG, MASKS, CORRECTION))
     table = (tmp_path / "table.md").read_text()

@@ -14,7 +14,7 @@ from PIL import Image
 
 from MultiRoundSegLib.anatomy import load_knowledge
 from MultiRoundSegLib.datasets import Dialogue, faults_of, read_dialogues
-from MultiRoundSegLib.datasets.building import BuildSettings, Case, build, build_from_pictures, find_cases, is_sa_med2d
+from MultiRoundSegLib.datasets.building import BuildSettings, Case, build, find_cases, scans_of, source_in
 from MultiRoundSegLib.datasets.building.build import split
 from MultiRoundSegLib.datasets.building.report import Report
 from MultiRoundSegLib.datasets.building.settings import SPLITS, Format
@@ -50,7 +50,8 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> list[Case]:
 
 
 def made(cases: list[Case], out: Path, settings: BuildSettings) -> Report:
-    return build(cases, out, load_knowledge(), settings, lambda fraction, message: None)
+    knowledge = load_knowledge()
+    return build(scans_of(cases, knowledge.anatomy, settings), out, knowledge, settings, lambda share, name: None)
 
 
 def files(out: Path) -> dict[str, bytes]:
@@ -147,9 +148,14 @@ def pictures(root: Path) -> Path:
 
 def test_pictures_of_sa_med2d_20m_are_built_from(tmp_path: Path) -> None:
     root = pictures(tmp_path / "in")
-    assert (is_sa_med2d(root), is_sa_med2d(tmp_path)) == (True, False)
     settings = BuildSettings("mturn-seg", shares=(1, 1, 1), refusals=0.3, rounds={4: 1})
-    report = build_from_pictures(root, tmp_path / "out", load_knowledge(), settings, lambda fraction, message: None)
+    knowledge = load_knowledge()
+
+    def made_from(out: Path) -> Report:
+        source = source_in(root, knowledge.anatomy, settings)
+        return build(source, out, knowledge, settings, lambda share, name: None)
+
+    report = made_from(tmp_path / "out")
     told = read(tmp_path / "out", "mturn-seg")
     assert report.of("split") == {"train": 4, "val": 4, "test": 4} == {name: len(found) for name, found in told.items()}
     assert report.of("left out") == {"xyzzy": 3}
@@ -160,7 +166,7 @@ def test_pictures_of_sa_med2d_20m_are_built_from(tmp_path: Path) -> None:
     assert 0 < report.of("relation")["refused"] == report.of("structure")["(not there)"]
     next(root.glob("images/*_0001.png")).write_bytes(b"no picture")
     with pytest.raises(DatasetError, match=r"The picture ct_00--A--Case_\d--x_0001.png cannot be read"):
-        build_from_pictures(root, tmp_path / "other", load_knowledge(), settings, lambda fraction, message: None)
+        made_from(tmp_path / "other")
 
 
 def test_what_cannot_be_built_is_told(cases: list[Case], tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_a_run_that_was_stopped_asks_only_what_is_left(endpoint: Endpoint, file:
     endpoint.answers = [*said(*GOOD[:2]), 500, 500]
     assert rewrite(file, tmp_path / "out", chat(endpoint)) == {"new": 2, "unanswered": 2}
     assert values(tmp_path / "out" / "train.json")[2:] == values(file)[2:]
-    with (tmp_path / "out" / "rewritten.jsonl").open("a") as cache:
+    with (tmp_path / "out" / "answers.jsonl").open("a") as cache:
         cache.write('{"key": "cut o')
     endpoint.answers = said(*GOOD[2:])
     assert rewrite(file, tmp_path / "out", chat(endpoint)) == {"new": 4}

@@ -18,9 +18,9 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from mediround.tiny import DATA, make_checkpoint
 from MultiRoundSegLib.datasets import Dialogue, read_dialogues
-from MultiRoundSegLib.engines.mediround.checkpoint import load, publish
+from MultiRoundSegLib.engines.mediround.checkpoint import TOKENIZER, load, publish, save
 from MultiRoundSegLib.engines.mediround.conversion import read_tensors
-from MultiRoundSegLib.engines.mediround.official import translated
+from MultiRoundSegLib.engines.mediround.official import CheckpointError, translated
 from MultiRoundSegLib.training.mediround.learner import CORRECTION, trained_weights
 from MultiRoundSegLib.training.mediround.order import dialogue_at, places_of
 from MultiRoundSegLib.training.mediround.run import Run, latest_checkpoint
@@ -75,6 +75,51 @@ def test_words_alone_leave_what_shows_them_as_it_is(start: Path, dialogues: Sequ
     assert not any("mask_decoder" in name or "text_hidden_fcs" in name for name in changed)
     with pytest.raises(ValueError, match="words alone are learnt in stage 1"):
         RunSettings(stage=2, words_only=True)
+
+
+def without_correction(model: Path, folder: Path) -> Path:
+    """The same as it was after stage 1."""
+    loaded, _ = load(model)
+    weights = {name: weight for name, weight in loaded.state_dict().items() if not name.startswith(CORRECTION)}
+    save(folder, replace(loaded.settings, has_correction=False), model / TOKENIZER, weights)
+    return folder
+
+
+def test_a_correction_that_is_added_is_nothing_at_first(
+    start: Path, dialogues: Sequence[Dialogue], tmp_path: Path
+) -> None:
+    settings = replace(QUICK, stage=2, adds_correction=True, precision="no")
+    run = Run(tmp_path / "run", without_correction(start, tmp_path / "first"), dialogues, settings)
+    embeddings = torch.rand(3, run.model_settings.sam.channels)
+    assert torch.equal(run.plain.model.refined(embeddings), embeddings)
+    losses = [step.terms["bce"] + step.terms["dice"] for step in run.steps()]
+    assert losses[-1] < losses[0]
+    learnt, _ = load(run.export())
+    assert learnt.settings.adds_correction
+    change = learnt.refined(embeddings) - embeddings
+    assert torch.allclose(change, learnt.refine_MLP(embeddings), atol=1e-6)
+    assert change.any()
+    with pytest.raises(CheckpointError, match="Publish the model of stage 1"):
+        publish(run.folder / "model", tmp_path / "official")
+    assert not (tmp_path / "official").exists()
+
+
+def test_runs_with_the_same_encoders_share_their_features(
+    start: Path, dialogues: Sequence[Dialogue], tmp_path: Path
+) -> None:
+    shared, told = tmp_path / "features", list[str]()
+    words = Run(tmp_path / "words", start, dialogues, replace(QUICK, words_only=True), features=shared)
+    list(words.steps(until=2))
+    masks = Run(tmp_path / "masks", words.export(), dialogues, QUICK, say=told.append, features=shared)
+    assert not told, "nothing is computed again"
+    next(masks.steps())
+    assert not (tmp_path / "masks" / "features").exists()
+    other, tokenizer = tmp_path / "other", start / TOKENIZER
+    model, _ = load(start)
+    torch.nn.init.ones_(model.mm_projector[0].bias)
+    save(other, model.settings, tokenizer, model.state_dict())
+    Run(tmp_path / "others", other, dialogues, QUICK, say=told.append, features=shared)
+    assert told, "other encoders see other things"
 
 
 def test_a_run_that_was_stopped_ends_as_one_that_was_not(

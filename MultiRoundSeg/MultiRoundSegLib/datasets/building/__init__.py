@@ -1,16 +1,17 @@
 """Makes dialogues from labelled pictures: cases -> scenes -> links between what is seen -> rounds in words -> files."""
 
-from .build import build, build_from_pictures
+from .build import build
 from .cases import Case, find_cases
-from .pictures import is_sa_med2d
 from .settings import PUBLISHED_ROUNDS, BuildSettings
+from .source import Source, scans_of, source_in
 
 __all__ = [
     "PUBLISHED_ROUNDS",
     "BuildSettings",
     "Case",
+    "Source",
     "build",
-    "build_from_pictures",
     "find_cases",
-    "is_sa_med2d",
+    "scans_of",
+    "source_in",
 ]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,16 +17,14 @@ from MultiRoundSegLib.anatomy import Entity, Knowledge, Language
 from MultiRoundSegLib.datasets.dialogues import Dialogue, Region, Turn
 from MultiRoundSegLib.datasets.mr_medseg import write_mr_medseg
 from MultiRoundSegLib.datasets.mturn_seg import write_mturn_seg
-from MultiRoundSegLib.datasets.sa_med2d import read_index
 from MultiRoundSegLib.errors import DatasetError
 
-from .cases import Case
 from .links import links_of
-from .pictures import patients_of, scenes_of_pictures
 from .report import Report
 from .rounds import Asked, Storyteller
-from .scenes import Scene, Sight, scenes_of, unknown_labels
+from .scenes import Scene
 from .settings import SPLITS, BuildSettings
+from .source import Source
 from .wordings import Wordings, load_wordings
 
 Progress = Callable[[float, str], None]
@@ -58,13 +55,11 @@ class MadeTruth:
         return np.unpackbits(self.packed, count=self.shape[0] * self.shape[1]).reshape(self.shape).astype(bool)
 
 
-def build(
-    cases: Sequence[Case], out: Path, knowledge: Knowledge, settings: BuildSettings, progress: Progress
-) -> Report:
-    """Build a data set from labelled scans.
+def build(source: Source, out: Path, knowledge: Knowledge, settings: BuildSettings, progress: Progress) -> Report:
+    """Build a data set from labelled pictures.
 
     Args:
-        cases: at least one; all scans of a patient have the same name of it.
+        source: of them.
         out: the folder; it gets a file for each split (for MTurn-Seg for each split, language and modality) with
             its pictures and masks, and a report. The files come last, each whole.
         knowledge: of the body.
@@ -72,63 +67,21 @@ def build(
         progress: is told the share that is done, and of what.
 
     Raises:
-        DatasetError: there are no cases, or none of their labels is known.
+        DatasetError: there are no patients, or none of their labels is known.
         MultiRoundSegError: a scan cannot be read.
     """
-
-    def scenes(patient: str) -> Iterator[Scene]:
-        sight = Sight(settings.planes, settings.slices, settings.least_pixels, settings.apart_mm)
-        own = [case for case in cases if case.patient == patient]
-        for number, case in enumerate(own, start=1):
-            volume, masks = case.read()
-            report.leave_out(unknown_labels(masks, knowledge.anatomy))
-            scan = _file_name(patient) + (f"_{number}" if len(own) > 1 else "")
-            yield from scenes_of(patient, scan, volume, masks, knowledge.anatomy, sight)
-
-    report = Report(settings)
-    return _write(sorted({case.patient for case in cases}), scenes, out, knowledge, settings, report, progress)
-
-
-def build_from_pictures(
-    folder: Path, out: Path, knowledge: Knowledge, settings: BuildSettings, progress: Progress
-) -> Report:
-    """Build a data set from an unpacked SA-Med2D-20M; all pictures of a scan go to one split. See `build`."""
-
-    def scenes(patient: str) -> Iterator[Scene]:
-        pictures = patients[patient]
-        labels = [index.label(mask) for picture in pictures for mask in index.masks[picture]]
-        report.leave_out(label for label in labels if knowledge.anatomy.identify(label) is None)
-        return scenes_of_pictures(
-            folder, patient, pictures, index, knowledge.anatomy, settings.least_pixels, settings.slices
-        )
-
-    index = read_index(folder)
-    patients = patients_of(index)
-    report = Report(settings)
-    return _write(list(patients), scenes, out, knowledge, settings, report, progress)
-
-
-def _write(
-    patients: Sequence[str],
-    scenes: Callable[[str], Iterable[Scene]],
-    out: Path,
-    knowledge: Knowledge,
-    settings: BuildSettings,
-    report: Report,
-    progress: Progress,
-) -> Report:
-    """Write the dialogues about all scenes of all patients."""
-    if not patients:
+    if not source.patients:
         raise DatasetError("There is no labelled scan to build from.")
-    splits = split(patients, settings)
+    report = Report(settings)
+    splits = split(source.patients, settings)
     taught, unseen = load_wordings().apart() if settings.unseen_wordings else (load_wordings(),) * 2
     done = 0
     for name in SPLITS:
         with TemporaryDirectory(prefix="multiroundseg_") as scratch:
             told: list[tuple[Language, Dialogue]] = []
             for patient in splits[name]:
-                progress(done / len(patients), patient)
-                for scene in scenes(patient):
+                progress(done / len(source.patients), patient)
+                for scene in source.scenes(patient):
                     words = taught if name == "train" else unseen
                     told += _dialogues(scene, len(told), knowledge, words, settings, Path(scratch), report, name)
                 done += 1
@@ -139,6 +92,7 @@ def _write(
         raise DatasetError(
             "No slice shows two structures that are known: give the labels names, or choose fewer pixels."
         )
+    report.leave_out(source.left_out)
     report.write(out)
     return report
 
@@ -155,11 +109,6 @@ def split(patients: Iterable[str], settings: BuildSettings) -> dict[str, list[st
         if share and not found[name] and len(found[largest]) > 1:
             found[name].append(found[largest].pop())
     return {name: sorted(members) for name, members in found.items()}
-
-
-def _file_name(name: str) -> str:
-    """A name in which nothing has a meaning for the file system."""
-    return re.sub(r"[^\w.-]", "-", name)
 
 
 def _dialogues(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -54,7 +54,7 @@ class Report:
         """
         return dict(self._counts[kind].most_common())
 
-    def leave_out(self, labels: Iterable[str]) -> None:
+    def leave_out(self, labels: Mapping[str, int]) -> None:
         """Count masks whose label is no structure's name."""
         self._counts["left out"].update(labels)
 

@@ -10,15 +10,11 @@ Only words are sent: no pictures, no masks, no names of files or patients.
 
 from __future__ import annotations
 
-import csv
-import hashlib
-import io
-import json
 import logging
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +22,12 @@ from MultiRoundSegLib.anatomy import language_of
 from MultiRoundSegLib.datasets.checking import read_json
 from MultiRoundSegLib.datasets.mr_medseg import FILE
 from MultiRoundSegLib.errors import DatasetError
-from MultiRoundSegLib.images.writers.atomic import write_json, write_whole
+from MultiRoundSegLib.images.writers.atomic import write_json
 from MultiRoundSegLib.wire.chat import ChatEndpoint, NoAnswerError, UnusableAnswerError, object_in
 
-COLUMNS = ("id", "speaker", "before", "after", "decision", "text", "note")
-DECISIONS = ("accept", "reject", "edit", "")
-CACHE, REVIEW = "rewritten.jsonl", "review.csv"
+from .author import Author
+from .review import REVIEW, Row, read_review, write_review
+
 _NUMBER = re.compile(r"\d+")
 _LONGEST = 400
 _INSTRUCTIONS = """You rewrite one sentence of a dialogue between a doctor and a program that outlines structures in a
@@ -64,59 +60,20 @@ class Text:
         return f"{joined} {words}" if joined else words
 
 
-@dataclass
-class Rewriter:
-    """Asks a language model for other words, and keeps what it said.
+def other_words(author: Author, text: Text, rejected: Row | None = None) -> str:
+    """Other words for a text; its own where the model has no usable ones, and "" where it does not answer.
 
-    Attributes:
-        endpoint: where it is asked.
-        folder: gets the kept answers.
-        temperature: how freely it words.
+    Args:
+        author: is asked.
+        text: to say otherwise.
+        rejected: words that a person rejected, and why.
     """
-
-    endpoint: ChatEndpoint
-    folder: Path
-    temperature: float = 0.7
-    _kept: dict[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Read what an earlier run kept; a line that was cut off is passed over."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = self.folder / CACHE
-        for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
-            try:
-                entry = json.loads(line)
-                self._kept[entry["key"]] = entry["text"]
-            except (ValueError, KeyError, TypeError):
-                continue
-
-    def other_words(self, text: Text, rejected: str = "", note: str = "") -> str:
-        """Other words for a text; its own where the model has no usable ones, and "" where it does not answer.
-
-        Args:
-            text: to say otherwise.
-            rejected: words that a person rejected.
-            note: why.
-        """
-        asked = {"sentence": text.words} | ({"rejected": rejected, "because": note} if rejected else {})
-        key = hashlib.sha256(json.dumps([self.endpoint.model, asked], sort_keys=True).encode()).hexdigest()
-        if key not in self._kept:
-            messages = [
-                {"role": "system", "content": _INSTRUCTIONS},
-                {"role": "user", "content": json.dumps(asked, ensure_ascii=False)},
-            ]
-            try:
-                words = self.endpoint.ask(messages, lambda answer: usable(answer, text), self.temperature)
-            except NoAnswerError as error:
-                logging.getLogger(__name__).warning("The language model did not answer: %s", error)
-                return ""
-            self._keep(key, words or text.words)
-        return self._kept[key]
-
-    def _keep(self, key: str, words: str) -> None:
-        self._kept[key] = words
-        with (self.folder / CACHE).open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"key": key, "text": words}, ensure_ascii=False) + "\n")
+    asked = {"sentence": text.words} | ({"rejected": rejected.after, "because": rejected.note} if rejected else {})
+    try:
+        return author.answer(_INSTRUCTIONS, asked, lambda answer: usable(answer, text)) or text.words
+    except NoAnswerError as error:
+        logging.getLogger(__name__).warning("The language model did not answer: %s", error)
+        return ""
 
 
 def usable(answer: str, text: Text) -> str:
@@ -163,80 +120,39 @@ def rewrite(
     """
     document = read_json(file)
     decided = read_review(review) if review else {}
-    filled = read_review(folder / REVIEW) if (folder / REVIEW).exists() else {}
-    rewriter = Rewriter(endpoint, folder)
+    author = Author(endpoint, folder)
     counts: Counter[str] = Counter()
-    rows: list[tuple[str, ...]] = []
+    rows: list[Row] = []
     turns = list(_turns(document))
     for number, (turn, text) in enumerate(turns, start=1):
-        row = decided.get(text.identity, {})
-        decision = row.get("decision", "")
-        if decision == "edit":
-            words = _edited(row, text)
-        elif decision == "accept":
-            words = row["after"]
-        elif decision == "reject":
-            words = rewriter.other_words(text, row["after"], row["note"])
-        else:
-            words = rewriter.other_words(text)
-        counts[_kind(decision, words, text)] += 1
+        row = decided.get(text.identity)
+        words = _words(author, text, row)
+        counts[_kind(row, words, text)] += 1
         words = words or text.words
         turn["value"] = text.value(words)
-        settled = "accept" if decision in ("accept", "edit") else ""
-        said = (text.identity, text.speaker, text.words, words)
-        rows.append((*said, *(_filled_in(filled.get(text.identity), said) or (settled, "", ""))))
+        settled = "accept" if row and row.is_settled else ""
+        rows.append(Row(text.identity, text.speaker, text.words, words, settled))
         progress(number / len(turns))
     write_json(folder / file.name, document)
-    write_whole(folder / REVIEW, _table(rows).encode("utf-8-sig"))
+    write_review(folder / REVIEW, rows)
     return dict(counts)
 
 
-def _filled_in(row: dict[str, str] | None, said: tuple[str, ...]) -> tuple[str, ...]:
-    """What a person filled in for the same words; nothing where these are others, or nothing is filled in."""
-    if row is None or tuple(row[column] for column in COLUMNS[:4]) != said:
-        return ()
-    filled = tuple(row[column] for column in COLUMNS[4:])
-    return filled if any(filled) else ()
+def _words(author: Author, text: Text, row: Row | None) -> str:
+    """What a person decided on, or what the model writes."""
+    if row is None or not row.decision:
+        return other_words(author, text)
+    if row.decision == "reject":
+        return other_words(author, text, row)
+    if row.words.count("{mask}") != text.words.count("{mask}"):
+        raise DatasetError(f"The edit of {text.identity} must keep {{mask}} where the mask belongs.")
+    return row.words
 
 
-def _kind(decision: str, words: str, text: Text) -> str:
-    if decision == "edit":
+def _kind(row: Row | None, words: str, text: Text) -> str:
+    if row and row.decision == "edit":
         return "edited"
     return "unanswered" if not words else "same" if words == text.words else "new"
-
-
-def read_review(path: Path) -> dict[str, dict[str, str]]:
-    """The rows of a review by their identity.
-
-    Raises:
-        DatasetError: a decision is none that is known, or an edit has no text; the message says the line.
-    """
-    found: dict[str, dict[str, str]] = {}
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
-            if tuple(reader.fieldnames or ()) != COLUMNS:
-                raise DatasetError(f"{path.name} has the columns {', '.join(COLUMNS)}.")
-            for row in reader:
-                row["decision"] = row["decision"].strip().lower()
-                if row["decision"] not in DECISIONS:
-                    raise DatasetError(
-                        f"{path.name}, line {reader.line_num}: a decision is accept, reject or edit, or is left empty."
-                    )
-                if row["decision"] == "edit" and not row["text"].strip():
-                    raise DatasetError(f"{path.name}, line {reader.line_num}: an edit needs its text.")
-                found[row["id"]] = row
-    except OSError as error:
-        raise DatasetError(f"{path.name} cannot be read: {error.strerror}.") from error
-    return found
-
-
-def _edited(row: dict[str, str], text: Text) -> str:
-    """A person's words, which must keep the mask."""
-    words = row["text"].strip()
-    if words.count("{mask}") != text.words.count("{mask}"):
-        raise DatasetError(f"The edit of {text.identity} must keep {{mask}} where the mask belongs.")
-    return words
 
 
 def _turns(document: Any) -> Iterator[tuple[dict[str, Any], Text]]:
@@ -253,11 +169,3 @@ def _turns(document: Any) -> Iterator[tuple[dict[str, Any], Text]]:
                 yield turn, Text(f"{number}-{place}", turn["from"], words, files)
         except (KeyError, TypeError) as error:
             raise DatasetError(f"Item {number} is no conversation of MR-MedSeg.") from error
-
-
-def _table(rows: Sequence[tuple[str, ...]]) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream)
-    writer.writerow(COLUMNS)
-    writer.writerows(rows)
-    return stream.getvalue()

@@ -99,10 +99,16 @@ def publish(folder: Path, target: Path) -> None:
 
     Raises:
         WeightsMissingError: the folder holds no model.
+        CheckpointError: the authors' code would correct with it what it should not.
     """
     files = sorted(folder.glob(WEIGHTS))
     if not files:
         raise WeightsMissingError(f"The folder {folder.name} holds no MediRound model.")
+    if ModelSettings.read(folder / SETTINGS).adds_correction:
+        raise CheckpointError(
+            f"{folder.name} adds its correction to what it corrects; in the published code a correction takes its "
+            "place. Publish the model of stage 1, or train stage 2 without adding."
+        )
     tensors = {name: tensor for file in files for name, tensor in load_file(file).items()}
     updates = load_file(folder / UPDATES) if (folder / UPDATES).exists() else {}
     target.mkdir(parents=True, exist_ok=True)

@@ -111,7 +111,8 @@ class MediRoundModel(nn.Module):
 
     def refined(self, embedding: Tensor) -> Tensor:
         """A better embedding for one whose mask is not good."""
-        return self.refine_MLP(embedding)
+        correction = self.refine_MLP(embedding)
+        return embedding + correction if self.settings.adds_correction else correction
 
     def _seen(self, pixels: Tensor) -> Tensor:
         """Hidden states (N, 1 + patches, width) of the layer that is used."""

@@ -59,6 +59,7 @@ class ModelSettings:
         vision_layer: which hidden state of the vision tower is used, counted from its end.
         sam: sizes of the mask encoder and decoder.
         has_correction: the model judges and corrects its masks (stage 2).
+        adds_correction: the correction is added to the embedding; as published it takes its place.
         correct_below: at or below this quality a mask is corrected.
     """
 
@@ -67,6 +68,7 @@ class ModelSettings:
     vision_layer: int = -2
     sam: SamSettings = field(default_factory=SamSettings)
     has_correction: bool = True
+    adds_correction: bool = False
     correct_below: float = 0.6
 
     @property

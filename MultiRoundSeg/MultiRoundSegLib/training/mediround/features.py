@@ -89,7 +89,7 @@ def kept_features(
         tokenizer: of the model.
         dialogues: the data set.
         stage: of training.
-        identity: of the model's weights.
+        identity: of the weights that they depend on, by `encoders_in` or `weights_in`.
         say: is told how large they will be, and how far the work is.
 
     Raises:
@@ -179,8 +179,18 @@ def _key(dialogues: Sequence[Dialogue], stage: int, identity: str) -> str:
     return sha.hexdigest()
 
 
-def identity_of(folder: Path) -> str:
-    """Of the weights in a model's folder: their sizes and times."""
+def encoders_in(model: MediRoundModel) -> str:
+    """The identity of what never learns, on which all features of stage 1 depend."""
+    sha = hashlib.sha256()
+    for part in (model.vision_tower, model.mm_projector, model.visual_model.image_encoder):
+        for name, weight in part.state_dict().items():
+            sha.update(f"{name} {weight.dtype} {tuple(weight.shape)}".encode())
+            sha.update(weight.detach().cpu().contiguous().flatten().view(torch.uint8).numpy())
+    return sha.hexdigest()
+
+
+def weights_in(folder: Path) -> str:
+    """The identity of all weights in a model's folder: their sizes and times."""
     files = sorted(folder.glob("*.safetensors"))
     return repr([(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files])
 

@@ -52,6 +52,9 @@ class Learner(nn.Module):
         elif settings.stage == 2 and not hasattr(model, "refine_MLP"):
             channels = model.settings.sam.channels
             model.mask_quality_MLP, model.refine_MLP = MLP(channels, 1), MLP(channels, channels)
+            if settings.adds_correction:
+                nn.init.zeros_(model.refine_MLP.fc3.weight)
+                nn.init.zeros_(model.refine_MLP.fc3.bias)
         wanted = learning_parts(settings)
         for name, weight in model.named_parameters():
             weight.requires_grad_(any(part in name for part in wanted))

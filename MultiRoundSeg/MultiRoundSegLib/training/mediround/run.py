@@ -34,7 +34,7 @@ from MultiRoundSegLib.engines.mediround.checkpoint import TOKENIZER, load, save
 from MultiRoundSegLib.engines.mediround.model import MediRoundModel
 from MultiRoundSegLib.engines.mediround.settings import ModelSettings
 
-from .features import Features, Say, identity_of, kept_features
+from .features import Features, Say, encoders_in, kept_features, weights_in
 from .learner import TERMS, Learner, plain_weights, trained_weights, updates_of, words_in
 from .order import dialogue_at, places_of
 from .references import with_own_references
@@ -80,6 +80,8 @@ class Run:
         settings: None to go on with those of the folder.
         held_out: dialogues that it is not learnt from: at every checkpoint they are held, and the best model is kept.
         say: is told what takes long before the first step.
+        features: where the features are kept, which runs of stage 1 on the same dialogues with the same encoders may
+            share; None for a folder of the run.
 
     Raises:
         TrainingError: the folder holds a run with other settings, or there is nothing to learn from.
@@ -94,8 +96,9 @@ class Run:
         settings: RunSettings | None = None,
         held_out: Sequence[Dialogue] = (),
         say: Say = _silent,
+        features: Path | None = None,
     ) -> None:
-        self._held_out = held_out
+        self._held_out, self._features_folder = held_out, features or folder / FEATURES
         self._board: SummaryWriter | None = None
         self.folder, self.start, self.dialogues = folder, start, dialogues
         self.settings = _agreed(folder, settings)
@@ -212,7 +215,7 @@ class Run:
 
     def _kept(self, model: MediRoundModel) -> Features:
         """The features of all dialogues, computed by the first process."""
-        folder = self.folder / FEATURES
+        folder = self._features_folder
         if self.accelerator.is_main_process:
             kept_features(
                 folder,
@@ -220,7 +223,7 @@ class Run:
                 self.tokenizer,
                 self.dialogues,
                 stage=self.settings.stage,
-                identity=identity_of(self.start),
+                identity=encoders_in(model) if self.settings.stage == 1 else weights_in(self.start),
                 say=self._say,
             )
         self.accelerator.wait_for_everyone()
@@ -361,4 +364,7 @@ def _agreed(folder: Path, settings: RunSettings | None) -> RunSettings:
 
 
 def _with_correction(model: ModelSettings, settings: RunSettings) -> ModelSettings:
-    return replace(model, has_correction=True) if settings.stage == 2 else model
+    """Those of a model that has a correction, in stage 2."""
+    if settings.stage == 1 or model.has_correction:
+        return model
+    return replace(model, has_correction=True, adds_correction=settings.adds_correction)

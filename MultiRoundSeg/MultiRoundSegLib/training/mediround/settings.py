@@ -35,6 +35,8 @@ class RunSettings:
         words_only: no masks are made: what shows them rests until the language model can say what is meant (stage 1).
         rank: of the low-rank updates; they count twice, as published.
         dropout: of the low-rank updates.
+        adds_correction: the correction of a model that has none yet is added to the embedding that it corrects, and is
+            nothing at first; as published it takes its place (stage 2).
         precision: of the computation; the weights stay as they were loaded.
         own_references: share of the dialogues whose references are the model's own masks (stage 1).
         keep_features: what the frozen encoders make of the pictures is computed once and kept on disk.
@@ -56,6 +58,7 @@ class RunSettings:
     words_only: bool = False
     rank: int = 8
     dropout: float = 0.05
+    adds_correction: bool = False
     precision: Precision = "no"
     own_references: float = 0.0
     keep_features: bool = True

@@ -199,6 +199,12 @@ class EncoderRun:
         aside.replace(self.checkpoint)
 
 
+def told_vectors(checkpoint: Path) -> Tensor:
+    """(structures + 1, channels) the vectors by which the decoder is told what to draw, by place in `structures`."""
+    weights: dict[str, Tensor] = torch.load(checkpoint, weights_only=True)["weights"]
+    return weights["told.weight"]
+
+
 def _optimizers(lessons: Lessons, settings: EncoderSettings) -> list[torch.optim.Optimizer]:
     """Muon for the kernels inside the mask encoder, AdamW for its ends and everything else."""
     encoder = lessons.model.visual_model.image_encoder

@@ -6,6 +6,8 @@ WORK/tokenizer.model
 WORK/encoders.pt                  encoders and mask decoder while they learn to see
 WORK/start/                       the model that can see and not speak
 WORK/short/, middle/, long/       runs of stage 1 in words alone, each from the model of the one before
+WORK/aligned/                     the last of these, whose [SEG] says what the decoder understands
+WORK/features/                    what the encoders make of the dialogues, for all runs of stage 1
 WORK/masks/                       the run of stage 1 in which it learns to show what it says
 WORK/correction/                  the run of stage 2; its model/ is the result
 WORK/table.md, table.json         what came out
@@ -14,12 +16,12 @@ WORK/table.md, table.json         what came out
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from MultiRoundSegLib.anatomy import load_knowledge
 from MultiRoundSegLib.datasets import Dialogue, read_dialogues
-from MultiRoundSegLib.datasets.building import BuildSettings, build, find_cases
+from MultiRoundSegLib.datasets.building import BuildSettings, build, find_cases, scans_of
 from MultiRoundSegLib.datasets.building.wordings import load_wordings
 from MultiRoundSegLib.datasets.dialogues import TARGET
 from MultiRoundSegLib.engines.mediround.checkpoint import save
@@ -28,7 +30,8 @@ from MultiRoundSegLib.training.brain.label_maps import LabelMap
 from MultiRoundSegLib.training.mediround.run import MODEL, Run
 from MultiRoundSegLib.training.mediround.settings import RunSettings
 
-from .encoders import EncoderRun, EncoderSettings
+from .aligning import AligningSettings, align
+from .encoders import EncoderRun, EncoderSettings, told_vectors
 from .heads import PLANES, make_cases, read_slices
 from .model import small_settings, write_tokenizer
 from .table import write_table
@@ -39,34 +42,53 @@ SEEN, UNSEEN = "seen", "unseen"
 
 
 @dataclass(frozen=True)
+class Lesson:
+    """Dialogues of one length that are learnt from in words alone.
+
+    Attributes:
+        rounds: least and most of a dialogue.
+        scans: of each head, by number, that they are about.
+        dialogues: about each slice in each language.
+        steps: of the optimizer.
+    """
+
+    rounds: tuple[int, int]
+    scans: range
+    dialogues: int
+    steps: int
+
+
+@dataclass(frozen=True)
 class Recipe:
     """How much of everything.
 
     Attributes:
         scans: of each head.
         held_out: heads, the last ones, that are only measured.
-        told: scans of each head that dialogues are about.
-        slices: of each of these along each plane.
-        dialogues: about each slice in each language.
+        slices: of each scan along each plane that dialogues are about.
         measured: dialogues of each kind that are measured.
-        rounds: least and most of the dialogues that are learnt from one after the other.
+        lessons: what is learnt in words alone, one after the other.
         encoders: how they learn.
-        speaking: the settings of stage 1 in words alone, for each kind of dialogues.
+        speaking: the settings of stage 1 in words alone; the steps are those of the lesson.
+        aligning: how [SEG] learns what the decoder understands.
         showing: the settings of stage 1 in whole; before the model can say what is meant, masks teach it nothing.
         correcting: the settings of stage 2.
     """
 
     scans: int = 20
     held_out: int = 4
-    told: int = 6
     slices: int = 4
-    dialogues: int = 4
     measured: int = 100
-    rounds: dict[str, tuple[int, int]] = field(default_factory=lambda: {SHORT: (1, 2), MIDDLE: (2, 4), LONG: (3, 6)})
+    lessons: dict[str, Lesson] = field(
+        default_factory=lambda: {
+            SHORT: Lesson((1, 2), range(6), dialogues=4, steps=900),
+            MIDDLE: Lesson((2, 4), range(6, 12), dialogues=4, steps=900),
+            LONG: Lesson((3, 6), range(4, 16), dialogues=6, steps=5400),
+        }
+    )
     encoders: EncoderSettings = field(default_factory=EncoderSettings)
     speaking: RunSettings = field(
         default_factory=lambda: RunSettings(
-            steps=900,
             batch=16,
             accumulate=1,
             rate=1e-3,
@@ -76,14 +98,15 @@ class Recipe:
             save_every=100,
         )
     )
+    aligning: AligningSettings = field(default_factory=AligningSettings)
     showing: RunSettings = field(
         default_factory=lambda: RunSettings(
-            steps=300, batch=8, accumulate=2, rate=5e-4, whole_language=True, precision="bf16", save_every=50
+            steps=600, batch=8, accumulate=2, rate=5e-4, whole_language=True, precision="bf16", save_every=50
         )
     )
     correcting: RunSettings = field(
         default_factory=lambda: RunSettings(
-            stage=2, steps=400, batch=8, accumulate=1, rate=3e-4, precision="bf16", save_every=100
+            stage=2, steps=400, batch=8, accumulate=1, rate=3e-4, adds_correction=True, precision="bf16", save_every=100
         )
     )
 
@@ -109,10 +132,12 @@ def follow(recipe: Recipe, heads: Sequence[LabelMap], work: Path, say: Say) -> P
     _tell_all(recipe, learning, held_out, work, say)
     _see(recipe, learning, work, say)
     model = work / "start"
-    for kind in recipe.rounds:
-        model = _learn(work / kind, model, _told(work, kind), recipe.speaking, say)
-    model = _learn(work / MASKS, model, _told(work, LONG), recipe.showing, say)
-    model = _learn(work / CORRECTION, model, _told(work, LONG), recipe.correcting, say)
+    for kind, lesson in recipe.lessons.items():
+        speaking = replace(recipe.speaking, steps=lesson.steps)
+        model = _learn(work, kind, model, kind, speaking, say)
+    model = _aligned(recipe, model, work, say)
+    model = _learn(work, MASKS, model, LONG, recipe.showing, say)
+    model = _learn(work, CORRECTION, model, LONG, recipe.correcting, say)
     tests = {kind: _told(work, kind)[: recipe.measured] for kind in (SEEN, UNSEEN)}
     write_table(work, model, tests, say)
     return model
@@ -120,22 +145,19 @@ def follow(recipe: Recipe, heads: Sequence[LabelMap], work: Path, say: Say) -> P
 
 def _tell_all(recipe: Recipe, learning: Sequence[str], held_out: Sequence[str], work: Path, say: Say) -> None:
     """Dialogues to learn from and to measure: in the latter, words are those of the former, or none of them."""
-    for seed, (kind, (least, most)) in enumerate(recipe.rounds.items()):
-        of_kind = range(seed * recipe.told, (seed + 1) * recipe.told)
-        scans = [number % recipe.scans for number in of_kind]
-        _tell(recipe, learning, scans, work / "dialogues" / kind, (least, most), seed, is_unseen=False, say=say)
-    longest = list(recipe.rounds.values())[-1]
+    for seed, (kind, lesson) in enumerate(recipe.lessons.items()):
+        _tell(recipe, learning, lesson, work / "dialogues" / kind, seed, is_unseen=False, say=say)
+    test = replace(recipe.lessons[LONG], scans=range(2), dialogues=4)
     for kind in (SEEN, UNSEEN):
-        folder = work / "dialogues" / kind
-        _tell(recipe, held_out, [0, 1], folder, longest, len(recipe.rounds), is_unseen=kind == UNSEEN, say=say)
+        folder, seed = work / "dialogues" / kind, len(recipe.lessons)
+        _tell(recipe, held_out, test, folder, seed, is_unseen=kind == UNSEEN, say=say)
 
 
 def _tell(
     recipe: Recipe,
     patients: Sequence[str],
-    scans: Sequence[int],
+    lesson: Lesson,
     folder: Path,
-    rounds: tuple[int, int],
     seed: int,
     *,
     is_unseen: bool,
@@ -147,17 +169,19 @@ def _tell(
         seed=seed,
         planes=PLANES,
         slices=recipe.slices,
-        dialogues=recipe.dialogues,
-        rounds=dict.fromkeys(range(rounds[0], rounds[1] + 1), 1.0),
+        dialogues=lesson.dialogues,
+        rounds=dict.fromkeys(range(lesson.rounds[0], lesson.rounds[1] + 1), 1.0),
         least_pixels=25,
         refusals=0.12,
         drawn=0.4,
         shares=(0, 0, 1) if is_unseen else (1, 0, 0),
         unseen_wordings=True,
     )
-    names = {f"{patient}_{scan:03d}.nii.gz" for patient in patients for scan in scans}
+    names = {f"{patient}_{scan:03d}.nii.gz" for patient in patients for scan in lesson.scans}
     cases = [case for case in find_cases(folder.parents[1] / "cases") if case.image.name in names]
-    report = build(cases, folder, load_knowledge(), settings, lambda share, name: None)
+    knowledge = load_knowledge()
+    source = scans_of(cases, knowledge.anatomy, settings)
+    report = build(source, folder, knowledge, settings, lambda share, name: None)
     say(f"{folder.name}: {report.dialogues} dialogues")
 
 
@@ -181,16 +205,25 @@ def _see(recipe: Recipe, patients: Sequence[str], work: Path, say: Say) -> None:
 def _texts(recipe: Recipe, work: Path) -> list[str]:
     """What the tokenizer learns from: the words of all dialogues, and those of others like them."""
     taught, _ = load_wordings().apart()
-    turns = [turn for kind in recipe.rounds for dialogue in _told(work, kind) for turn in dialogue.turns]
+    turns = [turn for kind in recipe.lessons for dialogue in _told(work, kind) for turn in dialogue.turns]
     texts = {text.replace(TARGET, "") for turn in turns for text in (turn.question, turn.answer)}
     return sorted(texts | {text for many in taught.parts.values() for text in many} | {"[INST] this region [/INST]"})
 
 
-def _learn(folder: Path, start: Path, dialogues: Sequence[Dialogue], settings: RunSettings, say: Say) -> Path:
-    """A run of training; the folder of its model."""
+def _aligned(recipe: Recipe, model: Path, work: Path, say: Say) -> Path:
+    folder = work / "aligned"
+    if not folder.exists():
+        align(model, told_vectors(work / "encoders.pt"), _told(work, LONG), recipe.aligning, folder, say)
+    return folder
+
+
+def _learn(work: Path, name: str, start: Path, kind: str, settings: RunSettings, say: Say) -> Path:
+    """A run of training on dialogues of a kind; the folder of its model."""
+    folder = work / name
     if (folder / MODEL).exists():
         return folder / MODEL
-    run = Run(folder, start, dialogues, settings, say=say)
+    features = work / "features" / kind if settings.stage == 1 else None
+    run = Run(folder, start, _told(work, kind), settings, say=say, features=features)
     for step in run.steps():
         if step.number % settings.save_every == 0:
             terms = "  ".join(f"{name} {value:.3f}" for name, value in step.terms.items())

@@ -21,9 +21,11 @@ from MultiRoundSegLib.datasets import Dialogue, read_dialogues
 from MultiRoundSegLib.engines.mediround.checkpoint import TOKENIZER, load, publish, save
 from MultiRoundSegLib.engines.mediround.conversion import read_tensors
 from MultiRoundSegLib.engines.mediround.official import CheckpointError, translated
+from MultiRoundSegLib.errors import DatasetError
+from MultiRoundSegLib.training.mediround.checkpoints import latest_checkpoint
 from MultiRoundSegLib.training.mediround.learner import CORRECTION, trained_weights
 from MultiRoundSegLib.training.mediround.order import dialogue_at, places_of
-from MultiRoundSegLib.training.mediround.run import Run, latest_checkpoint
+from MultiRoundSegLib.training.mediround.run import Run
 from MultiRoundSegLib.training.mediround.settings import RunSettings, TrainingError
 from MultiRoundSegLib.training.mediround.validation import read_column, scores_of
 
@@ -223,6 +225,27 @@ def test_kept_features_change_nothing_but_the_time(
     Run(tmp_path / "runTrue", start, dialogues)
     assert index.stat().st_mtime_ns == before, "computed again"
     assert not (tmp_path / "runFalse" / "features").exists()
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_damaged_picture_is_told_by_name(
+    keep: bool, start: Path, dialogues: Sequence[Dialogue], tmp_path: Path
+) -> None:
+    damaged = tmp_path / "damaged.png"
+    damaged.write_bytes(dialogues[0].image.read_bytes()[:200])
+    broken = [*dialogues, replace(dialogues[0], image=damaged)]
+    with pytest.raises(DatasetError, match=r"The picture damaged.png cannot be read"):
+        list(Run(tmp_path / "run", start, broken, replace(QUICK, keep_features=keep, save_every=1)).steps())
+    assert keep or latest_checkpoint(tmp_path / "run"), "the steps before stay"
+
+
+def test_a_missing_picture_is_told_before_anything_is_learnt(
+    start: Path, dialogues: Sequence[Dialogue], tmp_path: Path
+) -> None:
+    elsewhere = [replace(dialogues[0], image=tmp_path / "images" / "a.png")]
+    with pytest.raises(DatasetError, match=r"There is no picture .*a\.png: say what the paths"):
+        Run(tmp_path / "run", start, dialogues, QUICK, held_out=elsewhere)
+    assert not (tmp_path / "run").exists()
 
 
 def test_features_that_do_not_fit_are_told_before_they_are_made(

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-import numpy as np
-from PIL import Image
-
 from MultiRoundSegLib.anatomy import Anatomy, Entity
 from MultiRoundSegLib.datasets.dialogues import Region
 from MultiRoundSegLib.datasets.mr_medseg import PngMask
+from MultiRoundSegLib.datasets.rgb import read_rgb
 from MultiRoundSegLib.datasets.sa_med2d import Index, picture_name
-from MultiRoundSegLib.errors import DatasetError
 
 from .scenes import Scene, visible
 
@@ -64,17 +61,9 @@ def scenes_of_pictures(
         yield Scene(
             patient,
             PurePosixPath(picture).stem,
-            _pixels(folder / picture),
+            read_rgb(folder / picture),
             visible(regions, least_pixels),
             tuple(sorted(known - set(regions), key=lambda entity: entity.name("en"))),
             name.modality.split("_")[0],
             None,
         )
-
-
-def _pixels(path: Path) -> np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]:
-    try:
-        with Image.open(path) as image:
-            return np.asarray(image.convert("RGB"))
-    except OSError as error:
-        raise DatasetError(f"The picture {path.name} cannot be read: {error}.") from error

@@ -64,11 +64,11 @@ class MediRoundModel(nn.Module):
 
     def picture_embeddings(self, pixels: Tensor) -> Tensor:
         """Embeddings (picture_tokens, width) of a picture (3, side, side)."""
-        return self.mm_projector(self._seen(pixels[None])[0, 1:])
+        return self.mm_projector(self.vision_states(pixels[None])[0, 1:])
 
     def crop_embeddings(self, pixels: Tensor) -> Tensor:
         """Embeddings (N, width) of crops (N, 3, side, side)."""
-        return self.mm_projector(self._seen(pixels)[:, 0])
+        return self.mm_projector(self.vision_states(pixels)[:, 0])
 
     def box_embeddings(self, boxes: Tensor) -> Tensor:
         """Embeddings (N, width) of boxes (N, 4)."""
@@ -114,7 +114,7 @@ class MediRoundModel(nn.Module):
         correction = self.refine_MLP(embedding)
         return embedding + correction if self.settings.adds_correction else correction
 
-    def _seen(self, pixels: Tensor) -> Tensor:
+    def vision_states(self, pixels: Tensor) -> Tensor:
         """Hidden states (N, 1 + patches, width) of the layer that is used."""
         outputs = self.vision_tower(pixels.to(self.device, self.dtype), output_hidden_states=True)
         return outputs.hidden_states[self.settings.vision_layer]

@@ -15,11 +15,12 @@ import torch
 from torch import Tensor
 
 from MultiRoundSegLib.datasets import Dialogue
+from MultiRoundSegLib.datasets.rgb import read_rgb
 from MultiRoundSegLib.engines.mediround.model import MediRoundModel
 from MultiRoundSegLib.engines.mediround.pictures import clip_pixels, reference_of
 
 from .losses import hidden_states, mask_embeddings, mask_logits, see_crops
-from .samples import Sample, picture_of
+from .samples import Sample
 
 
 @torch.no_grad()
@@ -39,7 +40,7 @@ def with_own_references(model: MediRoundModel, sample: Sample, dialogue: Dialogu
     model.eval()
     logits = mask_logits(model, sample, mask_embeddings(model, sample, hidden_states(model, [sample])[0]))
     regions = (logits > 0).cpu().numpy()
-    picture = picture_of(dialogue)
+    picture = read_rgb(dialogue.image)
     made = [reference_of(picture, regions[place]) for place in places if place is not None]
     side = model.settings.vision["image_size"]
     crops = torch.stack([clip_pixels(crop, side) for crop, _ in made])

@@ -11,30 +11,29 @@ RUN/best/, RUN/model/       the model with the best gIoU, and the last: folders 
 
 from __future__ import annotations
 
-import csv
 import math
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import torch
 from accelerate import Accelerator
 from accelerate.utils import DistributedDataParallelKwargs, set_seed
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
 from torch import Tensor
-from torch.utils.tensorboard import SummaryWriter
 
 from MultiRoundSegLib.datasets import Dialogue
 from MultiRoundSegLib.engines.mediround.checkpoint import TOKENIZER, load, save
 from MultiRoundSegLib.engines.mediround.model import MediRoundModel
 from MultiRoundSegLib.engines.mediround.settings import ModelSettings
+from MultiRoundSegLib.errors import DatasetError
 
+from .checkpoints import latest_checkpoint, read_checkpoint, write_checkpoint
 from .features import Features, Say, encoders_in, kept_features, weights_in
+from .journal import LOSSES, Journal, Step
 from .learner import TERMS, Learner, plain_weights, trained_weights, updates_of, words_in
 from .order import dialogue_at, places_of
 from .references import with_own_references
@@ -42,32 +41,11 @@ from .samples import Sample, sample_of
 from .settings import RunSettings, TrainingError
 from .validation import draw_curves, keep_rows, note_scores, scores_of
 
-WEIGHTS, OPTIMIZER = "weights.safetensors", "optimizer.pt"
-SETTINGS, CHECKPOINTS, LOSSES, MODEL = "settings.json", "checkpoints", "losses.csv", "model"
-FEATURES, SCORES, BEST, BOARD = "features", "validation.csv", "best", "tensorboard"
+SETTINGS, MODEL, FEATURES, SCORES, BEST = "settings.json", "model", "features", "validation.csv", "best"
 
 
 def _silent(line: str) -> None:
     """Tell nobody."""
-
-
-@dataclass(frozen=True)
-class Step:
-    """What came of one step.
-
-    Attributes:
-        number: of the step, from 1.
-        loss: the whole of it.
-        terms: its parts, by `TERMS`.
-        rate: of learning.
-        seconds: that it took.
-    """
-
-    number: int
-    loss: float
-    terms: dict[str, float]
-    rate: float
-    seconds: float
 
 
 class Run:
@@ -85,6 +63,7 @@ class Run:
 
     Raises:
         TrainingError: the folder holds a run with other settings, or there is nothing to learn from.
+        DatasetError: a picture is missing.
         WeightsMissingError: there is no model to start from.
     """
 
@@ -99,12 +78,15 @@ class Run:
         features: Path | None = None,
     ) -> None:
         self._held_out, self._features_folder = held_out, features or folder / FEATURES
-        self._board: SummaryWriter | None = None
+        self._journal = Journal(folder)
         self.folder, self.start, self.dialogues = folder, start, dialogues
         self.settings = _agreed(folder, settings)
         self._say = say
         if not dialogues:
             raise TrainingError("There are no dialogues to learn from.")
+        missing = next((one.image for one in (*dialogues, *held_out) if not one.image.is_file()), None)
+        if missing:
+            raise DatasetError(f"There is no picture {missing}: say what the paths in the data set are relative to.")
         # which weights a dialogue touches depends on what it asks: one without references needs no boxes
         shared = DistributedDataParallelKwargs(find_unused_parameters=True)
         self.accelerator = Accelerator(
@@ -144,7 +126,8 @@ class Run:
             loss, terms, rate = self._learn()
             self.step += 1
             done = Step(self.step, loss, terms, rate, time.perf_counter() - started)
-            self._note(done)
+            if self.accelerator.is_main_process:
+                self._journal.note(done)
             if self.step % self.settings.save_every == 0 or self.step == last:
                 self.save()
                 self._validate()
@@ -246,27 +229,14 @@ class Run:
         Raises:
             TrainingError: it cannot be written, for example as the disk is full; the one before stays.
         """
-
-        def write(aside: Path) -> None:
-            weights = {name: weight.detach().cpu().contiguous() for name, weight in trained_weights(self.plain).items()}
-            save_file(weights, aside / WEIGHTS)
-            torch.save(self.optimizer.state_dict(), aside / OPTIMIZER)
-
         if self.accelerator.is_main_process:
-            _whole(self.folder / CHECKPOINTS / f"{self.step:06d}", write)
-            for old in _checkpoints(self.folder)[: -self.settings.keep]:
-                shutil.rmtree(old)
+            weights, state = trained_weights(self.plain), self.optimizer.state_dict()
+            write_checkpoint(self.folder, self.step, weights, state, self.settings.keep)
         self.accelerator.wait_for_everyone()
 
     def _restore(self, checkpoint: Path) -> None:
         """Go on from a checkpoint."""
-        try:
-            stored = load_file(checkpoint / WEIGHTS, self._device)
-            state = torch.load(checkpoint / OPTIMIZER, map_location=self._device, weights_only=True)
-        except (OSError, RuntimeError, ValueError, SafetensorError) as error:
-            raise TrainingError(
-                f"The checkpoint {checkpoint.name} cannot be read: remove its folder to go on from the one before."
-            ) from error
+        stored, state = read_checkpoint(checkpoint, self._device)
         with torch.no_grad():
             for name, weight in trained_weights(self.plain).items():
                 weight.copy_(stored[name])
@@ -281,7 +251,7 @@ class Run:
         if self._held_out and self.accelerator.is_main_process:
             scores = scores_of(self.plain.model, self.tokenizer, self._held_out)
             self._say("  ".join(f"{name} {value:.4f}" for name, value in scores.items()))
-            self._log({f"validation/{name}": value for name, value in scores.items()})
+            self._journal.log(self.step, {f"validation/{name}": value for name, value in scores.items()})
             if note_scores(self.folder / SCORES, self.step, scores):
                 self.export(BEST)
         self.accelerator.wait_for_everyone()
@@ -302,50 +272,6 @@ class Run:
         save(target, self.model_settings, self.start / TOKENIZER, plain_weights(model), updates)
         shutil.rmtree(before, ignore_errors=True)
         return target
-
-    def _note(self, step: Step) -> None:
-        if not self.accelerator.is_main_process:
-            return
-        path = self.folder / LOSSES
-        is_new = not path.exists()
-        with path.open("a", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            if is_new:
-                writer.writerow(("step", "loss", *TERMS, "rate", "seconds"))
-            writer.writerow((step.number, step.loss, *step.terms.values(), step.rate, round(step.seconds, 4)))
-        self._log({"loss": step.loss, "rate": step.rate} | {f"loss/{name}": v for name, v in step.terms.items()})
-
-    def _log(self, values: dict[str, float]) -> None:
-        """For TensorBoard."""
-        if self._board is None:
-            self._board = SummaryWriter(str(self.folder / BOARD))
-        for name, value in values.items():
-            self._board.add_scalar(name, value, self.step)
-        self._board.flush()
-
-
-def latest_checkpoint(folder: Path) -> Path | None:
-    """The folder of the last checkpoint of a run; None where there is none."""
-    return next(reversed(_checkpoints(folder)), None)
-
-
-def _checkpoints(folder: Path) -> list[Path]:
-    """All whole ones, the oldest first."""
-    return sorted(path for path in (folder / CHECKPOINTS).glob("*") if path.name.isdigit())
-
-
-def _whole(folder: Path, write: Callable[[Path], None]) -> None:
-    aside = folder.with_name(f"{folder.name}.partial")
-    try:
-        shutil.rmtree(aside, ignore_errors=True)
-        aside.mkdir(parents=True)
-        write(aside)
-        shutil.rmtree(folder, ignore_errors=True)
-        aside.rename(folder)
-    except (OSError, RuntimeError) as error:
-        raise TrainingError(
-            f"The checkpoint {folder.name} cannot be written: {error}. The one before stays."
-        ) from error
 
 
 def _agreed(folder: Path, settings: RunSettings | None) -> RunSettings:

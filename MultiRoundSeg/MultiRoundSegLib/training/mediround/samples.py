@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from PIL import Image
 from torch import Tensor
 
 from MultiRoundSegLib.datasets import Dialogue, Turn
+from MultiRoundSegLib.datasets.rgb import read_rgb
 from MultiRoundSegLib.engines.mediround.pictures import (
     Picture,
     Region,
@@ -107,7 +107,7 @@ def sample_of(
     references = [region for turn in dialogue.turns for region in _referred_to(turn, truths, nowhere)]
     tokens, supervised = _tokens(dialogue.turns, tokenizer)
     nothing = torch.zeros(0)
-    picture, crops, square = (nothing,) * 3 if seen else _pixels(picture_of(dialogue), references, settings)
+    picture, crops, square = (nothing,) * 3 if seen else _pixels(read_rgb(dialogue.image), references, settings)
     return Sample(
         tokens=tokens,
         supervised=supervised,
@@ -142,12 +142,6 @@ def _pixels(picture: Picture, references: Sequence[Region], settings: ModelSetti
     square, _ = sam_pixels(picture, settings.sam.picture)
     crops = [clip_pixels(crop_of(picture, region), side) for region in references]
     return clip_pixels(picture, side), torch.stack(crops) if crops else torch.zeros(0, 3, side, side), square
-
-
-def picture_of(dialogue: Dialogue) -> Picture:
-    """(H, W, 3) uint8 RGB."""
-    with Image.open(dialogue.image) as image:
-        return np.asarray(image.convert("RGB"))
 
 
 def _tokens(turns: Sequence[Turn], tokenizer: Tokenizer) -> tuple[tuple[int, ...], Tensor]:

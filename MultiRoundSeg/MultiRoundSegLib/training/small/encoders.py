@@ -102,7 +102,7 @@ class Lessons(nn.Module):
         of_pixels = _pixel_loss(F.pixel_shuffle(self.every_pixel(encoded), settings.sam.patch).float(), truth)
         side = settings.vision["image_size"]
         small = torch.stack([clip_pixels(picture, side) for picture in colour])
-        seen = model._seen(small)
+        seen = model.vision_states(small)
         of_patches = F.binary_cross_entropy_with_logits(
             self.in_patch(model.mm_projector(seen[:, 1:])),
             _in_patches(truth, settings.picture_tokens, len(structures()) + 1),

@@ -42,6 +42,7 @@ def main() -> int:
             drawn=arguments.drawn,
             shares=tuple(arguments.shares),
             unseen_wordings=arguments.unseen_wordings,
+            plain_answers=arguments.plain_answers,
         )
         knowledge = load_knowledge()
         source = source_in(arguments.scans, knowledge.anatomy, settings, arguments.names, arguments.modality)
@@ -74,6 +75,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--drawn", type=float, default=0.0, help="share of rounds about what the user drew (mr-medseg)")
     parser.add_argument("--shares", type=float, nargs=3, default=(0.8, 0.1, 0.1), metavar=("TRAIN", "VAL", "TEST"))
     parser.add_argument("--unseen-wordings", action="store_true", help="val and test are worded as train never is")
+    parser.add_argument("--plain-answers", action="store_true", help="all answers have the same words")
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
 

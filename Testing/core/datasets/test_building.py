@@ -124,6 +124,16 @@ def test_unseen_wordings_are_never_taught(cases: list[Case], tmp_path: Path) -> 
         assert not any(re.fullmatch(other, question) for question in questions)
 
 
+def test_plain_answers_name_first_and_in_the_same_words(cases: list[Case], tmp_path: Path) -> None:
+    settings = replace(SETTINGS, plain_answers=True, unseen_wordings=True, refusals=0.3)
+    made(cases, tmp_path, settings)
+    turns = [turn for told in read(tmp_path, "mr-medseg").values() for dialogue in told for turn in dialogue.turns]
+    shown = r"It is [a-z ]+: \[SEG\]\.|这是\w+：\[SEG\]。"
+    absent = r"There is no [a-z ]+ in this picture\.|这张图里没有\w+。"
+    assert all(re.fullmatch(shown if turn.truth else absent, turn.answer) for turn in turns)
+    assert {bool(turn.truth) for turn in turns} == {True, False}
+
+
 def pictures(root: Path) -> Path:
     """An unpacked SA-Med2D-20M of three scans with two pictures each."""
     (root / "images").mkdir(parents=True)

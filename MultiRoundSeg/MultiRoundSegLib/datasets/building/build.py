@@ -74,7 +74,8 @@ def build(source: Source, out: Path, knowledge: Knowledge, settings: BuildSettin
         raise DatasetError("There is no labelled scan to build from.")
     report = Report(settings)
     splits = split(source.patients, settings)
-    taught, unseen = load_wordings().apart() if settings.unseen_wordings else (load_wordings(),) * 2
+    wordings = load_wordings().with_plain_answers() if settings.plain_answers else load_wordings()
+    taught, unseen = wordings.apart() if settings.unseen_wordings else (wordings, wordings)
     done = 0
     for name in SPLITS:
         with TemporaryDirectory(prefix="multiroundseg_") as scratch:

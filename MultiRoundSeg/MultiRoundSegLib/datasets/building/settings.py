@@ -33,6 +33,8 @@ class BuildSettings:
         drawn: share of the rounds that refer to what the user drew, roughly; MR-MedSeg only.
         shares: of the patients in train, val and test.
         unseen_wordings: val and test are worded in ways that train never is.
+        plain_answers: every answer has the same words, and the name comes before the mask: a small model has enough to
+            learn without guessing which words come.
     """
 
     format: Format = "mr-medseg"
@@ -49,6 +51,7 @@ class BuildSettings:
     drawn: float = 0.0
     shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
     unseen_wordings: bool = False
+    plain_answers: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be built.

@@ -14,6 +14,7 @@ from MultiRoundSegLib.anatomy import Language
 
 TABLE = Path(__file__).with_name("wordings.csv")
 Key = tuple[str, str, Language]
+_ANSWERS = ("answer", "told", "refused")
 _LEAST = 2
 """Wordings of one kind that can be kept apart: below this all are used everywhere."""
 
@@ -54,6 +55,10 @@ class Wordings:
         """Words for the mask of an earlier round."""
         texts = self.of("anchor", language) + (self.of("anchor_last", language) if is_last else ())
         return texts[int(rng.integers(len(texts)))].format(n=number)
+
+    def with_plain_answers(self) -> Wordings:
+        """The same, but all answers are worded as the first of their kind is."""
+        return Wordings({key: texts[:1] if key[0] in _ANSWERS else texts for key, texts in self.parts.items()})
 
     def apart(self, share: float = 0.2) -> tuple[Wordings, Wordings]:
         """Two that share no request and no description: those to learn from, and the rest."""

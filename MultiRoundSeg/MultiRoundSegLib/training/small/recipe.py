@@ -176,6 +176,7 @@ def _tell(
         drawn=0.4,
         shares=(0, 0, 1) if is_unseen else (1, 0, 0),
         unseen_wordings=True,
+        plain_answers=True,
     )
     names = {f"{patient}_{scan:03d}.nii.gz" for patient in patients for scan in lesson.scans}
     cases = [case for case in find_cases(folder.parents[1] / "cases") if case.image.name in names]

@@ -101,7 +101,7 @@ class Recipe:
     aligning: AligningSettings = field(default_factory=AligningSettings)
     showing: RunSettings = field(
         default_factory=lambda: RunSettings(
-            steps=600, batch=8, accumulate=2, rate=5e-4, whole_language=True, precision="bf16", save_every=50
+            steps=1200, batch=8, accumulate=2, rate=5e-4, whole_language=True, precision="bf16", save_every=50
         )
     )
     correcting: RunSettings = field(

@@ -16,7 +16,6 @@ from MultiRoundSegLib.engines.mediround.model import build
 from MultiRoundSegLib.images import SliceView
 from MultiRoundSegLib.training.brain.label_maps import LabelMap, label_map
 from MultiRoundSegLib.training.mediround.settings import RunSettings
-from MultiRoundSegLib.training.small.aligning import AligningSettings
 from MultiRoundSegLib.training.small.encoders import EncoderRun, EncoderSettings
 from MultiRoundSegLib.training.small.heads import PLANES, Slices, make_cases, read_slices, structures
 from MultiRoundSegLib.training.small.model import small_settings
@@ -37,7 +36,7 @@ MINIATURE = Recipe(
     },
     encoders=FEW,
     speaking=replace(QUICK, words_only=True),
-    aligning=AligningSettings(dialogues=2, steps=40, batch=8),
+    aligning=replace(QUICK, steps=40, batch=2, warmup=4, save_every=10),
     showing=QUICK,
     correcting=replace(QUICK, stage=2),
 )
@@ -147,9 +146,9 @@ def test_the_recipe_ends_in_a_model_that_the_engine_loads_and_a_table(tmp_path: 
     assert any(name.startswith("language.model.layers.0.mlp") for name in changed), "the whole language model learns"
     assert all(name.startswith(("language.", "bbox_encoder.")) for name in changed), "nothing else does"
     changed = {name for name in seeing if not torch.equal(speaking[name], aligned[name])}
-    assert changed == {name for name in seeing if name.startswith("text_hidden_fcs.")}
-    errors = [float(line.split()[6]) for line in said if line.startswith("aligned, step")]
-    assert errors[-1] < errors[0], "[SEG] comes nearer to what the decoder was told"
+    assert all(name.startswith(("language.", "bbox_encoder.", "text_hidden_fcs.")) for name in changed)
+    errors = [float(line.split()[-1]) for line in said if line.startswith("aligned, step")]
+    assert errors[-1] < errors[0], "what directs the decoder comes nearer to what it was told"
     assert any("mask_decoder" in name for name in seeing if not torch.equal(seeing[name], showing[name]))
     assert all((tmp_path / kind / "curves.png").exists() for kind in (SHORT, MIDDLE, LONG, MASKS, CORRECTION))
     table = (tmp_path / "table.md").read_text()

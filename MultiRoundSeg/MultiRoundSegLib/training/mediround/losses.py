@@ -48,11 +48,7 @@ def first_stage(model: MediRoundModel, samples: Sequence[Sample], *, words_only:
     """Words and masks of a batch; words count alike, and so do masks, whatever dialogue they are of."""
     words, masks = [], []
     for sample, hidden in zip(samples, hidden_states(model, samples), strict=True):
-        targets = torch.tensor(sample.tokens, device=hidden.device)
-        asked = sample.supervised.nonzero()[:, 0].to(hidden.device)
-        words.append(
-            F.cross_entropy(model.language.lm_head(hidden[asked - 1]).float(), targets[asked], reduction="none")
-        )
+        words.append(word_terms(model, sample, hidden))
         if not words_only:
             embeddings = mask_embeddings(model, sample, hidden)
             masks.append(mask_terms(mask_logits(model, sample, embeddings), sample.masks.to(hidden.device)))
@@ -127,6 +123,13 @@ def _seen_pictures(model: MediRoundModel, sample: Sample) -> tuple[Tensor, Tenso
     if sample.seen:
         return sample.seen.picture.to(model.device), sample.seen.crops.to(model.device)
     return model.picture_embeddings(sample.picture), see_crops(model, sample)
+
+
+def word_terms(model: MediRoundModel, sample: Sample, hidden: Tensor) -> Tensor:
+    """(W,) cross-entropy of each token that is asked for, from the states (L, width) of all."""
+    targets = torch.tensor(sample.tokens, device=hidden.device)
+    asked = sample.supervised.nonzero()[:, 0].to(hidden.device)
+    return F.cross_entropy(model.language.lm_head(hidden[asked - 1]).float(), targets[asked], reduction="none")
 
 
 def mask_terms(logits: Tensor, truth: Tensor) -> Tensor:

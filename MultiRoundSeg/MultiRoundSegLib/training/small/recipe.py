@@ -6,7 +6,7 @@ WORK/tokenizer.model
 WORK/encoders.pt                  encoders and mask decoder while they learn to see
 WORK/start/                       the model that can see and not speak
 WORK/short/, middle/, long/       runs of stage 1 in words alone, each from the model of the one before
-WORK/aligned/                     the last of these, whose [SEG] says what the decoder understands
+WORK/aligned/                     the last of these, gone on until it also says what the decoder understands
 WORK/features/                    what the encoders make of the dialogues, for all runs of stage 1
 WORK/masks/                       the run of stage 1 in which it learns to show what it says
 WORK/correction/                  the run of stage 2; its model/ is the result
@@ -27,10 +27,11 @@ from MultiRoundSegLib.datasets.dialogues import TARGET
 from MultiRoundSegLib.engines.mediround.checkpoint import save
 from MultiRoundSegLib.engines.mediround.model import build as build_model
 from MultiRoundSegLib.training.brain.label_maps import LabelMap
+from MultiRoundSegLib.training.mediround.features import Features
 from MultiRoundSegLib.training.mediround.run import MODEL, Run
 from MultiRoundSegLib.training.mediround.settings import RunSettings
 
-from .aligning import AligningSettings, align
+from .aligning import align
 from .encoders import EncoderRun, EncoderSettings, told_vectors
 from .heads import PLANES, make_cases, read_slices
 from .model import small_settings, write_tokenizer
@@ -70,9 +71,10 @@ class Recipe:
         lessons: what is learnt in words alone, one after the other.
         encoders: how they learn.
         speaking: the settings of stage 1 in words alone; the steps are those of the lesson.
-        aligning: how [SEG] learns what the decoder understands.
+        aligning: the settings by which it learns, in words, what the decoder understands.
         showing: the settings of stage 1 in whole; before the model can say what is meant, masks teach it nothing.
         correcting: the settings of stage 2.
+        corrected: of so many dialogues stage 2 learns from one; it sees each mask for itself, and needs fewer.
     """
 
     scans: int = 20
@@ -98,10 +100,12 @@ class Recipe:
             save_every=100,
         )
     )
-    aligning: AligningSettings = field(default_factory=AligningSettings)
+    aligning: RunSettings = field(
+        default_factory=lambda: RunSettings(steps=600, batch=16, rate=1e-3, precision="bf16", save_every=100)
+    )
     showing: RunSettings = field(
         default_factory=lambda: RunSettings(
-            steps=1200, batch=8, accumulate=2, rate=5e-4, whole_language=True, precision="bf16", save_every=50
+            steps=600, batch=8, accumulate=2, rate=5e-4, whole_language=True, precision="bf16", save_every=50
         )
     )
     correcting: RunSettings = field(
@@ -109,6 +113,7 @@ class Recipe:
             stage=2, steps=400, batch=8, accumulate=1, rate=3e-4, adds_correction=True, precision="bf16", save_every=100
         )
     )
+    corrected: int = 3
 
 
 def follow(recipe: Recipe, heads: Sequence[LabelMap], work: Path, say: Say) -> Path:
@@ -137,7 +142,7 @@ def follow(recipe: Recipe, heads: Sequence[LabelMap], work: Path, say: Say) -> P
         model = _learn(work, kind, model, kind, speaking, say)
     model = _aligned(recipe, model, work, say)
     model = _learn(work, MASKS, model, LONG, recipe.showing, say)
-    model = _learn(work, CORRECTION, model, LONG, recipe.correcting, say)
+    model = _learn(work, CORRECTION, model, LONG, recipe.correcting, say, every=recipe.corrected)
     tests = {kind: _told(work, kind)[: recipe.measured] for kind in (SEEN, UNSEEN)}
     write_table(work, model, tests, say)
     return model
@@ -214,17 +219,19 @@ def _texts(recipe: Recipe, work: Path) -> list[str]:
 def _aligned(recipe: Recipe, model: Path, work: Path, say: Say) -> Path:
     folder = work / "aligned"
     if not folder.exists():
-        align(model, told_vectors(work / "encoders.pt"), _told(work, LONG), recipe.aligning, folder, say)
+        dialogues = _told(work, LONG)
+        features = Features.open(work / "features" / LONG, dialogues)
+        align(model, told_vectors(work / "encoders.pt"), dialogues, features, recipe.aligning, folder, say)
     return folder
 
 
-def _learn(work: Path, name: str, start: Path, kind: str, settings: RunSettings, say: Say) -> Path:
+def _learn(work: Path, name: str, start: Path, kind: str, settings: RunSettings, say: Say, every: int = 1) -> Path:
     """A run of training on dialogues of a kind; the folder of its model."""
     folder = work / name
     if (folder / MODEL).exists():
         return folder / MODEL
     features = work / "features" / kind if settings.stage == 1 else None
-    run = Run(folder, start, _told(work, kind), settings, say=say, features=features)
+    run = Run(folder, start, _told(work, kind)[::every], settings, say=say, features=features)
     for step in run.steps():
         if step.number % settings.save_every == 0:
             terms = "  ".join(f"{name} {value:.3f}" for name, value in step.terms.items())

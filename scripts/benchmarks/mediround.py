@@ -21,6 +21,7 @@ from segment_anything.modeling.image_encoder import Attention as PatchAttention
 from segment_anything.modeling.transformer import Attention as TokenAttention
 
 from MultiRoundSegLib.datasets import Dialogue, read_dialogues
+from MultiRoundSegLib.datasets.rgb import read_rgb
 from MultiRoundSegLib.engines.mediround.engine import MediRoundEngine
 from MultiRoundSegLib.engines.mediround.model import MediRoundModel
 from MultiRoundSegLib.engines.mediround.pictures import clip_pixels, reference_of
@@ -28,7 +29,7 @@ from MultiRoundSegLib.engines.mediround.session import Manner
 from MultiRoundSegLib.engines.mediround.text import Tokenizer
 from MultiRoundSegLib.evaluation.asking import Rules, hold
 from MultiRoundSegLib.training.mediround.losses import hidden_states, mask_embeddings, mask_logits
-from MultiRoundSegLib.training.mediround.samples import picture_of, sample_of
+from MultiRoundSegLib.training.mediround.samples import sample_of
 
 from .process import verdict
 
@@ -90,7 +91,7 @@ def by_session(model: MediRoundModel, tokenizer: Tokenizer, dialogue: Dialogue) 
 def as_published(model: MediRoundModel, tokenizer: Tokenizer, dialogue: Dialogue) -> list[np.ndarray]:
     """One forward pass over everything for each round; references become predictions as soon as there are any."""
     sample = sample_of(dialogue, tokenizer, model.settings)
-    picture, places = picture_of(dialogue), [number for turn in dialogue.turns for number in turn.about]
+    picture, places = read_rgb(dialogue.image), [number for turn in dialogue.turns for number in turn.about]
     crops, boxes, masks = sample.crops.clone(), sample.boxes.clone(), []
     for number in range(1, len(dialogue.turns) + 1):
         sample = replace(sample, crops=crops, boxes=boxes)

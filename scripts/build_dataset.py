@@ -11,7 +11,8 @@ report.html with counts and pictures of samples. The same scans, settings and se
 
 import argparse
 import sys
-from pathlib import Path
+
+from arguments import add_scans, settings_of_scans
 
 
 def main() -> int:
@@ -29,20 +30,15 @@ def main() -> int:
     try:
         settings = BuildSettings(
             format=arguments.format,
-            seed=arguments.seed,
-            planes=tuple(arguments.plane or ("axial", "coronal", "sagittal")),
-            slices=arguments.slices,
             dialogues=arguments.dialogues,
-            languages=tuple(arguments.language or ("en", "zh")),
-            least_pixels=arguments.least_pixels,
             rounds=dict.fromkeys(range(arguments.rounds[0], arguments.rounds[1] + 1), 1.0)
             if arguments.rounds
             else PUBLISHED_ROUNDS,
             refusals=arguments.refusals,
             drawn=arguments.drawn,
-            shares=tuple(arguments.shares),
             unseen_wordings=arguments.unseen_wordings,
             plain_answers=arguments.plain_answers,
+            **settings_of_scans(arguments),
         )
         knowledge = load_knowledge()
         source = source_in(arguments.scans, knowledge.anatomy, settings, arguments.names, arguments.modality)
@@ -60,23 +56,14 @@ def main() -> int:
 def parse() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description="Build multi-round dialogues from labelled scans.")
-    parser.add_argument("scans", type=Path, help="the folder of scans, or an unpacked SA-Med2D-20M")
-    parser.add_argument("--out", type=Path, required=True, help="the folder to write to")
+    add_scans(parser)
     parser.add_argument("--format", choices=("mr-medseg", "mturn-seg"), default="mr-medseg")
-    parser.add_argument("--names", type=Path, help="the names of the values of label maps: CSV, JSON, colour table")
-    parser.add_argument("--modality", help="of images that do not say it: CT, MR ...")
-    parser.add_argument("--language", action="append", choices=("en", "zh"), help="may be repeated; both by default")
-    parser.add_argument("--plane", action="append", choices=("axial", "coronal", "sagittal"), help="all by default")
-    parser.add_argument("--slices", type=int, default=4, help="of one scan along each plane, at most")
     parser.add_argument("--dialogues", type=int, default=1, help="about one picture in each language")
-    parser.add_argument("--least-pixels", type=int, default=60, help="of a structure that can be asked for")
     parser.add_argument("--rounds", type=int, nargs=2, metavar=("LEAST", "MOST"), help="alike (default: as published)")
     parser.add_argument("--refusals", type=float, default=0.0, help="share of rounds for what is not there")
     parser.add_argument("--drawn", type=float, default=0.0, help="share of rounds about what the user drew (mr-medseg)")
-    parser.add_argument("--shares", type=float, nargs=3, default=(0.8, 0.1, 0.1), metavar=("TRAIN", "VAL", "TEST"))
     parser.add_argument("--unseen-wordings", action="store_true", help="val and test are worded as train never is")
     parser.add_argument("--plain-answers", action="store_true", help="all answers have the same words")
-    parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
 
 

@@ -11,7 +11,8 @@ that was stopped goes on. A key is read from the environment variable MULTIROUND
 
 import argparse
 import sys
-from pathlib import Path
+
+from arguments import add_language_model, add_scans, language_model, settings_of_scans
 
 
 def main() -> int:
@@ -24,20 +25,12 @@ def main() -> int:
     from MultiRoundSegLib.datasets.building.captioning import caption
     from MultiRoundSegLib.datasets.building.review import REVIEW
     from MultiRoundSegLib.errors import MultiRoundSegError
-    from MultiRoundSegLib.wire.chat import ChatEndpoint
 
     try:
-        settings = BuildSettings(
-            seed=arguments.seed,
-            planes=tuple(arguments.plane or ("axial", "coronal", "sagittal")),
-            slices=arguments.slices,
-            languages=tuple(arguments.language or ("en", "zh")),
-            least_pixels=arguments.least_pixels,
-            shares=tuple(arguments.shares),
-        )
+        settings = BuildSettings(**settings_of_scans(arguments))
         knowledge = load_knowledge()
         source = source_in(arguments.scans, knowledge.anatomy, settings, arguments.names, arguments.modality)
-        endpoint = ChatEndpoint(arguments.llm, arguments.llm_model, arguments.timeout)
+        endpoint = language_model(arguments)
         with tqdm(total=100, unit="%") as bar:
             written = caption(
                 source,
@@ -62,23 +55,11 @@ def main() -> int:
 def parse() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scans", type=Path, help="the folder of scans, or an unpacked SA-Med2D-20M")
-    parser.add_argument("--llm", required=True, metavar="URL", help="of the endpoint, up to and with /v1")
-    parser.add_argument("--llm-model", default="default", help="the model's name there")
-    parser.add_argument("--timeout", type=float, default=120.0, help="seconds to wait for an answer")
+    add_scans(parser)
+    add_language_model(parser, timeout=120.0)
     parser.add_argument(
         "--pairs", type=int, default=3, help="of question and answer about one picture in each language"
     )
-    parser.add_argument("--review", type=Path, help="a filled-in review.csv of an earlier pass")
-    parser.add_argument("--out", type=Path, required=True, help="the folder to write to")
-    parser.add_argument("--names", type=Path, help="the names of the values of label maps: CSV, JSON, colour table")
-    parser.add_argument("--modality", help="of images that do not say it: CT, MR ...")
-    parser.add_argument("--language", action="append", choices=("en", "zh"), help="may be repeated; both by default")
-    parser.add_argument("--plane", action="append", choices=("axial", "coronal", "sagittal"), help="all by default")
-    parser.add_argument("--slices", type=int, default=4, help="of one scan along each plane, at most")
-    parser.add_argument("--least-pixels", type=int, default=60, help="of a structure that is spoken of")
-    parser.add_argument("--shares", type=float, nargs=3, default=(0.8, 0.1, 0.1), metavar=("TRAIN", "VAL", "TEST"))
-    parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
 
 

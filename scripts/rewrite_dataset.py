@@ -12,15 +12,14 @@ import argparse
 import sys
 from pathlib import Path
 
+from arguments import add_language_model, language_model
+
 
 def main() -> int:
     """Parse, rewrite, count."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, help="the JSON file in MR-MedSeg's format")
-    parser.add_argument("--llm", required=True, metavar="URL", help="of the endpoint, up to and with /v1")
-    parser.add_argument("--llm-model", default="default", help="the model's name there")
-    parser.add_argument("--timeout", type=float, default=60.0, help="seconds to wait for an answer")
-    parser.add_argument("--review", type=Path, help="a filled-in review.csv of an earlier pass")
+    add_language_model(parser, timeout=60.0)
     parser.add_argument("--out", type=Path, required=True, help="the folder to write to")
     arguments = parser.parse_args()
     from tqdm import tqdm
@@ -28,10 +27,9 @@ def main() -> int:
     from MultiRoundSegLib.datasets.building.review import REVIEW
     from MultiRoundSegLib.datasets.building.rewriting import rewrite
     from MultiRoundSegLib.errors import MultiRoundSegError
-    from MultiRoundSegLib.wire.chat import ChatEndpoint
 
     try:
-        endpoint = ChatEndpoint(arguments.llm, arguments.llm_model, arguments.timeout)
+        endpoint = language_model(arguments)
         with tqdm(total=100, unit="%") as bar:
             report = lambda share: bar.update(round(100 * share) - bar.n)  # noqa: E731
             counts = rewrite(arguments.data, arguments.out, endpoint, arguments.review, report)

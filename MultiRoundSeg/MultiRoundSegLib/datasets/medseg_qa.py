@@ -71,41 +71,49 @@ class Item:
     pairs: tuple[Pair, ...]
 
 
-def write_medseg_qa(items: Iterable[Item], file: Path) -> None:
-    """Write items with pictures and masks beside the file, which comes last.
+def write_medseg_qa(items: Iterable[Item], file: Path) -> int:
+    """Write items with pictures and masks beside the file, which comes last; each is written once.
 
     Args:
-        items: the data set.
+        items: the data set; they are taken one by one.
         file: the JSON; `images/` and `masks/` are made beside it.
+
+    Returns:
+        How many pictures; nothing is written where there are none.
     """
-    for folder in ("images", "masks"):
-        (file.parent / folder).mkdir(parents=True, exist_ok=True)
-    write_json(file, [_written(item, file.parent) for item in items])
+    files: set[str] = set()
+    written = [_written(item, file.parent, files) for item in items]
+    if written:
+        write_json(file, written)
+    return len({item["image"] for item in written})
 
 
-def _written(item: Item, root: Path) -> dict[str, Any]:
-    image = f"images/{item.name}.png"
-    if not (root / image).exists():
-        Image.fromarray(item.picture).save(root / image)
+def _written(item: Item, root: Path, files: set[str]) -> dict[str, Any]:
+    """What the JSON has of an item; its picture and masks are added to the files that are written."""
+
+    def text(spoken: Spoken) -> dict[str, Any]:
+        return {"value": spoken.text, "masks": [mask(entity) for entity in spoken.shown]}
+
+    def mask(entity: Entity) -> str:
+        name = f"masks/{item.name}_{entity.name('en').replace(' ', '_')}.png"
+        return _save(item.regions[entity].astype(np.uint8) * INSIDE, name, root, files)
+
     said: list[dict[str, Any]] = []
     for pair in item.pairs:
-        said += [{"from": "human", "value": pair.question}, {"from": "gpt", **_text(pair.answer, item, root)}]
+        said += [{"from": "human", "value": pair.question}, {"from": "gpt", **text(pair.answer)}]
     return {
-        "image": image,
+        "image": _save(item.picture, f"images/{item.name}.png", root, files),
         "modality": item.modality,
         "language": item.language,
-        "caption": _text(item.caption, item, root),
+        "caption": text(item.caption),
         "conversations": said,
     }
 
 
-def _text(spoken: Spoken, item: Item, root: Path) -> dict[str, Any]:
-    return {"value": spoken.text, "masks": [_mask(entity, item, root) for entity in spoken.shown]}
-
-
-def _mask(entity: Entity, item: Item, root: Path) -> str:
-    """The file of a structure's mask, which is written once."""
-    name = f"masks/{item.name}_{entity.name('en').replace(' ', '_')}.png"
-    if not (root / name).exists():
-        Image.fromarray(item.regions[entity].astype(np.uint8) * INSIDE).save(root / name)
+def _save(pixels: NDArray[np.uint8], name: str, root: Path, files: set[str]) -> str:
+    """Write a picture unless it was; its name."""
+    if name not in files:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(pixels).save(root / name)
+        files.add(name)
     return name

@@ -110,6 +110,17 @@ def test_phrases_get_the_masks_of_what_they_name(
     assert report == {"splits": {"train": 1}, "captions": 1, "pairs": 2, "left out": {"xyzzy": 1}}
 
 
+def test_files_of_an_earlier_run_are_replaced(endpoint: Endpoint, folder: Path, scene: Scene, tmp_path: Path) -> None:
+    endpoint.answers = said(scene, CAPTION, [PAIR] * 2)
+    made(folder, tmp_path, endpoint)
+    files = [*tmp_path.rglob("masks/*.png"), *tmp_path.rglob("images/*.png")]
+    before = {file: file.read_bytes() for file in files}
+    for file in files:
+        file.write_bytes(b"of other scans")
+    made(folder, tmp_path, endpoint)
+    assert {file: file.read_bytes() for file in files} == before
+
+
 def test_only_words_are_sent_and_the_facts_hold(endpoint: Endpoint, folder: Path, scene: Scene, tmp_path: Path) -> None:
     endpoint.answers = said(scene, CAPTION, [PAIR] * 2)
     made(folder, tmp_path, endpoint)

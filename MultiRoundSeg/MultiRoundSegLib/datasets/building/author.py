@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from MultiRoundSegLib.wire.chat import ChatEndpoint, UnusableAnswerError
+from MultiRoundSegLib.wire.chat import ChatEndpoint, NoAnswerError, UnusableAnswerError
 
 T = TypeVar("T")
 KEPT = "answers.jsonl"
@@ -60,7 +61,11 @@ class Author:
             {"role": "system", "content": instructions},
             {"role": "user", "content": json.dumps(asked, ensure_ascii=False)},
         ]
-        found = self.endpoint.ask(messages, lambda answer: (answer, read(answer)), self.temperature)
+        try:
+            found = self.endpoint.ask(messages, lambda answer: (answer, read(answer)), self.temperature)
+        except NoAnswerError as error:
+            logging.getLogger(__name__).warning("The language model did not answer: %s", error)
+            raise
         answer, said = found or ("", None)
         self._keep(key.hexdigest(), answer)
         return said

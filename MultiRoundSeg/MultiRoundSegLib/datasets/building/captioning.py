@@ -12,10 +12,10 @@ Only words are sent: no pictures, no masks, no names of files or patients.
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -99,16 +99,19 @@ def caption(
         raise DatasetError("There is no labelled scan to write about.")
     writer = _Writer(Author(endpoint, out), knowledge, settings, pairs, read_review(review) if review else {})
     splits: dict[str, int] = {}
-    done = 0
-    for name, patients in split(source.patients, settings).items():
-        items: list[Item] = []
+    done = count()
+
+    def items(patients: Sequence[str]) -> Iterator[Item]:
         for patient in patients:
-            progress(done / len(source.patients), patient)
-            items += [item for scene in source.scenes(patient) if scene.regions for item in writer.items(scene)]
-            done += 1
-        if items:
-            write_medseg_qa(items, out / name / f"{name}.json")
-            splits[name] = len({item.name for item in items})
+            progress(next(done) / len(source.patients), patient)
+            for scene in source.scenes(patient):
+                if scene.regions:
+                    yield from writer.items(scene)
+
+    for name, patients in split(source.patients, settings).items():
+        pictures = write_medseg_qa(items(patients), out / name / f"{name}.json")
+        if pictures:
+            splits[name] = pictures
     progress(1.0, "")
     written = Written(dict(writer.counts), dict(source.left_out), splits)
     write_review(out / REVIEW, writer.rows)
@@ -217,8 +220,7 @@ class _Writer:
     def _asked(self, instructions: str, asked: Mapping[str, Any], read: Callable[[str], T]) -> T | None:
         try:
             found = self.author.answer(instructions, asked, read)
-        except NoAnswerError as error:
-            logging.getLogger(__name__).warning("The language model did not answer: %s", error)
+        except NoAnswerError:
             self.counts["unanswered"] += 1
             return None
         if found is None:

@@ -10,7 +10,6 @@ Only words are sent: no pictures, no masks, no names of files or patients.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -71,8 +70,7 @@ def other_words(author: Author, text: Text, rejected: Row | None = None) -> str:
     asked = {"sentence": text.words} | ({"rejected": rejected.after, "because": rejected.note} if rejected else {})
     try:
         return author.answer(_INSTRUCTIONS, asked, lambda answer: usable(answer, text)) or text.words
-    except NoAnswerError as error:
-        logging.getLogger(__name__).warning("The language model did not answer: %s", error)
+    except NoAnswerError:
         return ""
 
 

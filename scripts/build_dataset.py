@@ -37,7 +37,7 @@ def main() -> int:
             refusals=arguments.refusals,
             drawn=arguments.drawn,
             unseen_wordings=arguments.unseen_wordings,
-            plain_answers=arguments.plain_answers,
+            answers=arguments.answers,
             **settings_of_scans(arguments),
         )
         knowledge = load_knowledge()
@@ -63,7 +63,12 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--refusals", type=float, default=0.0, help="share of rounds for what is not there")
     parser.add_argument("--drawn", type=float, default=0.0, help="share of rounds about what the user drew (mr-medseg)")
     parser.add_argument("--unseen-wordings", action="store_true", help="val and test are worded as train never is")
-    parser.add_argument("--plain-answers", action="store_true", help="all answers have the same words")
+    parser.add_argument(
+        "--answers",
+        choices=("varied", "plain", "restating"),
+        default="varied",
+        help="plain: all have the same words; restating: they say first how a reference was understood",
+    )
     return parser.parse_args()
 
 

@@ -125,7 +125,7 @@ def test_unseen_wordings_are_never_taught(cases: list[Case], tmp_path: Path) -> 
 
 
 def test_plain_answers_name_first_and_in_the_same_words(cases: list[Case], tmp_path: Path) -> None:
-    settings = replace(SETTINGS, plain_answers=True, unseen_wordings=True, refusals=0.3)
+    settings = replace(SETTINGS, answers="plain", unseen_wordings=True, refusals=0.3)
     made(cases, tmp_path, settings)
     turns = [turn for told in read(tmp_path, "mr-medseg").values() for dialogue in told for turn in dialogue.turns]
     shown = r"It is [a-z ]+: \[SEG\]\.|这是\w+：\[SEG\]。"

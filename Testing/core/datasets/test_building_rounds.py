@@ -12,7 +12,8 @@ from MultiRoundSegLib.datasets.building import BuildSettings
 from MultiRoundSegLib.datasets.building.links import family_of, links_of
 from MultiRoundSegLib.datasets.building.rounds import Asked, Storyteller
 from MultiRoundSegLib.datasets.building.scenes import Scene, visible
-from MultiRoundSegLib.datasets.building.wordings import load_wordings
+from MultiRoundSegLib.datasets.building.settings import Format
+from MultiRoundSegLib.datasets.building.wordings import first, load_wordings
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 ABDOMEN = {
@@ -204,3 +205,31 @@ def test_later_rounds_count_the_refused_ones() -> None:
 def test_nothing_is_refused_where_everything_is_seen() -> None:
     told = dialogues(teller(ABDOMEN, (), REFUSING), "zh", 5)
     assert all(asked.target for one in told for asked in one)
+
+
+@pytest.mark.parametrize("kind", ["mr-medseg", "mturn-seg"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_restating_answers_name_what_a_question_refers_to(kind: Format, language: Language) -> None:
+    drawn = 0.4 if kind == "mr-medseg" else 0.0
+    words = load_wordings().with_plain_answers()
+    one = replace(teller(ABDOMEN, (), BuildSettings(kind, drawn=drawn, answers="restating")), wordings=words)
+    mask = ": [SEG]" if language == "en" else "：[SEG]"
+    end = (mask if kind == "mr-medseg" else "") + ("." if language == "en" else "。")
+    referring = 0
+    for told in dialogues(one, language, count=20):
+        for asked in told:
+            assert asked.target
+            meant = asked.drawn or (told[asked.about - 1].target if asked.about else None)
+            name = asked.target.name(language)
+            if meant is None:
+                plain = "answer" if kind == "mr-medseg" else "told"
+                assert asked.answer == words.text(plain, language, first, name=name)
+                continue
+            referring += 1
+            said, is_, told_name = asked.answer.removesuffix(end).rpartition({"en": " is the ", "zh": "是"}[language])
+            assert is_
+            assert told_name == name
+            assert meant.name(language) in said
+            assert said[0] == said[0].upper()
+            assert not re.search(r"[\[{}]", said)
+    assert referring > 30

@@ -9,16 +9,19 @@ import pytest
 
 from MultiRoundSegLib.anatomy import Language, load_relations
 from MultiRoundSegLib.datasets.building.links import MEASURED, OWN_RELATIONS
-from MultiRoundSegLib.datasets.building.wordings import Key, described, load_wordings
+from MultiRoundSegLib.datasets.building.wordings import Key, at_random, described, first, load_wordings
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 RELATIONS = [key for key, relation in load_relations().items() if relation.has_object]
 RELATIONS += [key for key in OWN_RELATIONS if key not in ("named", "refused")]
 NO_SLOT: set[str] = set()
 SLOTS = {"request": {"what"}, "anchor": {"n"}, "described": {"phrase"}, "between": {"anchor", "anchor2"}}
-SLOTS |= {kind: {"name"} for kind in ("named", "answer", "told", "refused")}
+SLOTS |= {kind: {"name"} for kind in ("named", "answer", "told", "refused", "restated")}
+SLOTS |= {kind: {"what", "name"} for kind in ("answer_restated", "told_restated")}
 SLOTS |= {kind: {"anchor"} for kind in ("same_side", "other_side")}
-SLOTS |= dict.fromkeys(("anchor_last", "anchor_drawn", "side_left", "side_right", "largest", "smallest"), NO_SLOT)
+SLOTS |= dict.fromkeys(
+    ("anchor_last", "anchor_drawn", "side_left", "side_right", "largest", "smallest", "word"), NO_SLOT
+)
 FILLED = {"what": "WHAT", "phrase": "PHRASE", "name": "NAME", "n": 3, "anchor": "ANCHOR", "anchor2": "SECOND"}
 
 
@@ -38,14 +41,27 @@ def test_every_relation_is_asked_for_in_at_least_fifty_ways(relation: str) -> No
 
 
 def test_every_text_has_the_slots_of_its_kind() -> None:
-    for (relation, _, _), texts in load_wordings().parts.items():
+    table = load_wordings()
+    for (relation, _, language), texts in table.parts.items():
         for text in texts:
             slots = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+            words = {word: table.of("word", language, word)[-1] for word in slots - FILLED.keys()}
+            slots -= words.keys()
             assert slots == SLOTS.get(relation, {"anchor"}), text
-            written = text.format(**FILLED)
+            written = text.format(**FILLED, **words)
             assert "{" not in written
             assert "}" not in written
             assert all(str(FILLED[slot]) in written for slot in slots)
+
+
+def test_words_that_can_stand_for_each_other_are_all_said_and_the_first_come_first() -> None:
+    table, rng = load_wordings(), np.random.default_rng(0)
+    said = {table.text("behind", "en", at_random(rng), "subject", anchor="it") for _ in range(5000)}
+    assert len(said) > 100
+    for word in table.of("word", "en", "behind"):
+        assert any(f"the nearest structure {word} it" == text for text in said)
+    plain = table.text("behind", "en", first, "subject", anchor="it")
+    assert plain == table.of("behind", "en", "subject")[0].format(anchor="it")
 
 
 def test_texts_of_a_kind_are_distinct_and_of_its_language() -> None:
@@ -75,9 +91,9 @@ def test_apart_shares_no_request_and_no_description() -> None:
             common.append(key)
     asked = {"request", "described", *RELATIONS}
     assert not {relation for relation, _, _ in common} & asked
-    assert len(common) == len(LANGUAGES) * len(SLOTS.keys() - asked)
+    assert {relation for relation, _, _ in common} == SLOTS.keys() - asked
     many = load_wordings().apart(0.5)
-    assert len(many[0].of("request", "en")) == len(many[1].of("request", "en")) == 8
+    assert len(many[0].of("request", "en")) == len(many[1].of("request", "en")) == 16
 
 
 def test_what_ends_with_de_stands_before() -> None:
@@ -91,13 +107,13 @@ def test_what_ends_with_de_stands_before() -> None:
 
 
 def test_questions_begin_with_a_capital_and_the_last_round_has_words_of_its_own() -> None:
-    words, rng = load_wordings(), np.random.default_rng(0)
-    asked = [words.question("the liver", "en", rng) for _ in range(200)]
-    assert len(set(asked)) == 16
+    words, choose = load_wordings(), at_random(np.random.default_rng(0))
+    asked = [words.question("the liver", "en", choose) for _ in range(400)]
+    assert len(set(asked)) == 32
     assert all(question[0].isupper() and "the liver" in question for question in asked)
     last = {text for language in LANGUAGES for text in words.of("anchor_last", language)}
     for language, is_last in product(LANGUAGES, (True, False)):
-        found = {words.anchor(2, language, rng, is_last=is_last) for _ in range(300)}
+        found = {words.anchor(2, language, choose, is_last=is_last) for _ in range(300)}
         assert bool(found & last) == is_last
         assert all("2" in text for text in found - last)
 

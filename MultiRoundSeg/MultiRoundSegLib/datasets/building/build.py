@@ -74,7 +74,7 @@ def build(source: Source, out: Path, knowledge: Knowledge, settings: BuildSettin
         raise DatasetError("There is no labelled scan to build from.")
     report = Report(settings)
     splits = split(source.patients, settings)
-    wordings = load_wordings().with_plain_answers() if settings.plain_answers else load_wordings()
+    wordings = load_wordings() if settings.answers == "varied" else load_wordings().with_plain_answers()
     taught, unseen = wordings.apart() if settings.unseen_wordings else (wordings, wordings)
     done = 0
     for name in SPLITS:

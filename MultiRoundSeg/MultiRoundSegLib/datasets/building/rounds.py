@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ from MultiRoundSegLib.anatomy import Entity, Knowledge, Language
 from .links import Link, family_of
 from .scenes import Scene
 from .settings import BuildSettings
-from .wordings import Wordings, described
+from .wordings import Choose, Wordings, at_random, capitalised, described, first
 
 T = TypeVar("T")
 _FIRST_BY_NAME = 0.7
@@ -43,6 +43,28 @@ class Asked:
     about: int | None
     relation: str
     drawn: Entity | None = None
+
+
+@dataclass(frozen=True)
+class Meant:
+    """What a round asks for, before it is put in words.
+
+    Attributes:
+        link: the structure, and how it is asked for.
+        phrase: what is told of it in free words; "" where it is asked for otherwise.
+        side: the kind of words that say on which side it is; "" for none.
+        other: that structure which is shown on the same or the other side; None for none.
+    """
+
+    link: Link
+    phrase: str
+    side: str
+    other: Entity | None
+
+    @property
+    def anchor(self) -> Entity | None:
+        """What the question refers to; None for nothing."""
+        return self.link.anchor or self.other
 
 
 @dataclass
@@ -83,11 +105,6 @@ class Storyteller:
             shown[link.target] = len(told) + 1
             told.append(asked)
         return told
-
-    @property
-    def _answer(self) -> str:
-        """MTurn-Seg's answers are words alone."""
-        return "answer" if self.settings.format == "mr-medseg" else "told"
 
     def _first(self, language: Language, rng: np.random.Generator) -> Link | None:
         free = self._unanchored(language)
@@ -160,52 +177,65 @@ class Storyteller:
         *,
         is_drawn: bool,
     ) -> Asked:
-        about = shown[link.anchor] if link.anchor and not is_drawn else None
-        name = link.target.name(language)
-        if link.relation == "named":
-            what = self.wordings.some("named", language, rng).format(name=name)
-        elif link.relation in _TOLD_BY:
-            phrases = [phrase for relation, phrase in self._told_of(link.target, language) if relation == link.relation]
-            what = self.wordings.some("described", language, rng).format(phrase=_one(phrases, rng))
-        else:
-            slots = {"anchor": self._anchor(about, number, language, rng) if about else ""}
+        choose = at_random(rng)
+        meant = self._meant(link, {} if is_drawn else shown, language, rng)
+
+        def reference(entity: Entity) -> str:
             if is_drawn:
-                slots["anchor"] = self.wordings.some("anchor_drawn", language, rng)
-            slots["anchor2"] = link.beside.name(language) if link.beside else ""
-            what = self.wordings.some(link.relation, language, rng, link.asks).format(**slots)
-        if (link.relation in _TOLD_BY or link.sided) and link.target.side:
-            earlier = {} if is_drawn else shown  # a question refers to one mask
-            addition, about = self._side(link.target, about, earlier, number, language, rng)
-            what = described(what, addition)
+                return self.wordings.text("anchor_drawn", language, choose)
+            return self.wordings.anchor(shown[entity], language, choose, is_last=shown[entity] == number - 1)
+
+        what = self._described(meant, language, choose, reference)
         return Asked(
-            self.wordings.question(what, language, rng),
-            self.wordings.some(self._answer, language, rng).format(name=name),
+            self.wordings.question(what, language, choose),
+            self._answered(meant, language, choose),
             link.target,
-            about,
+            shown[meant.anchor] if meant.anchor and not is_drawn else None,
             link.relation,
             link.anchor if is_drawn else None,
         )
 
-    def _anchor(self, about: int, number: int, language: Language, rng: np.random.Generator) -> str:
-        return self.wordings.anchor(about, language, rng, is_last=about == number - 1)
-
-    def _side(
-        self,
-        target: Entity,
-        about: int | None,
-        shown: Mapping[Entity, int],
-        number: int,
-        language: Language,
-        rng: np.random.Generator,
-    ) -> tuple[str, int | None]:
-        """On which side it is: the patient's, or that of an earlier result where nothing is referred to yet."""
+    def _meant(self, link: Link, shown: Mapping[Entity, int], language: Language, rng: np.random.Generator) -> Meant:
+        """What is said of a target: its side too, where it needs one; a question refers to one mask at most."""
+        phrases = [phrase for relation, phrase in self._told_of(link.target, language) if relation == link.relation]
+        phrase = _one(phrases, rng) if link.relation in _TOLD_BY else ""
+        side = link.target.side
+        if not side or not (phrase or link.sided):
+            return Meant(link, phrase, "", None)
         sided = [entity for entity in shown if entity.side and len(entity.structure.sides) == 2]
-        if about is None and sided and rng.random() < 0.5:
-            anchor = _one(sided, rng)
-            kind = "same_side" if anchor.side == target.side else "other_side"
-            words = self._anchor(shown[anchor], number, language, rng)
-            return self.wordings.some(kind, language, rng).format(anchor=words), shown[anchor]
-        return self.wordings.some(f"side_{target.side}", language, rng), about
+        if link.anchor is None and sided and rng.random() < 0.5:
+            other = _one(sided, rng)
+            return Meant(link, phrase, "same_side" if other.side == side else "other_side", other)
+        return Meant(link, phrase, f"side_{side}", None)
+
+    def _described(self, meant: Meant, language: Language, choose: Choose, reference: Callable[[Entity], str]) -> str:
+        """What is meant, in words; what it refers to is called by its reference."""
+        link, words = meant.link, self.wordings
+        if link.relation == "named":
+            what = words.text("named", language, choose, name=link.target.name(language))
+        elif meant.phrase:
+            what = words.text("described", language, choose, phrase=meant.phrase)
+        else:
+            anchor = reference(link.anchor) if link.anchor else ""
+            second = link.beside.name(language) if link.beside else ""
+            what = words.text(link.relation, language, choose, link.asks, anchor=anchor, anchor2=second)
+        if meant.side:
+            other = reference(meant.other) if meant.other else ""
+            what = described(what, words.text(meant.side, language, choose, anchor=other))
+        return what
+
+    def _answered(self, meant: Meant, language: Language, choose: Choose) -> str:
+        """The answer; where answers restate, it says first what was meant by a reference."""
+        name = meant.link.target.name(language)
+        kind = "answer" if self.settings.format == "mr-medseg" else "told"  # MTurn-Seg's answers are words alone
+        if self.settings.answers != "restating" or meant.anchor is None:
+            return self.wordings.text(kind, language, choose, name=name)
+
+        def reference(entity: Entity) -> str:
+            return self.wordings.text("restated", language, first, name=entity.name(language))
+
+        what = self._described(meant, language, first, reference)
+        return capitalised(self.wordings.text(f"{kind}_restated", language, first, what=what, name=name))
 
     def _refusal(self, told: Sequence[Asked], language: Language, rng: np.random.Generator) -> Asked | None:
         """A question for a structure that is labelled in the scan and not to be seen in this picture."""
@@ -222,8 +252,9 @@ class Storyteller:
         if not absent:
             return None
         name = _one(absent, rng).name(language)
-        question = self.wordings.question(self.wordings.some("named", language, rng).format(name=name), language, rng)
-        answer = self.wordings.some("refused", language, rng).format(name=name)
+        choose = at_random(rng)
+        question = self.wordings.question(self.wordings.text("named", language, choose, name=name), language, choose)
+        answer = self.wordings.text("refused", language, choose, name=name)
         return None if question in asked else Asked(question, answer, None, None, "refused")
 
 

@@ -9,6 +9,7 @@ from MultiRoundSegLib.anatomy import Language
 from MultiRoundSegLib.images.slice_view import PLANES, Plane
 
 Format = Literal["mr-medseg", "mturn-seg"]
+Answers = Literal["varied", "plain", "restating"]
 PUBLISHED_ROUNDS = {1: 13.2, 2: 14.2, 3: 36.4, 4: 8.0, 5: 5.4, 6: 5.9, 7: 4.9, 8: 4.5, 9: 3.1, 10: 1.6}
 """Percent of dialogues by their number of rounds. Source: MTurn-Seg's project page; its 2.8 % longer ones left out."""
 SPLITS = ("train", "val", "test")
@@ -33,8 +34,9 @@ class BuildSettings:
         drawn: share of the rounds that refer to what the user drew, roughly; MR-MedSeg only.
         shares: of the patients in train, val and test.
         unseen_wordings: val and test are worded in ways that train never is.
-        plain_answers: every answer has the same words, and the name comes before the mask: a small model has enough to
-            learn without guessing which words come.
+        answers: "varied" in many words; "plain" in the same words, the name before the mask, so that a small model need
+            not guess which words come; "restating" the same, and where a question refers to something, the answer says
+            first how it was understood: "The structure directly behind the left thalamus is ...".
     """
 
     format: Format = "mr-medseg"
@@ -51,7 +53,7 @@ class BuildSettings:
     drawn: float = 0.0
     shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
     unseen_wordings: bool = False
-    plain_answers: bool = False
+    answers: Answers = "varied"
 
     def __post_init__(self) -> None:
         """Refuse what cannot be built.

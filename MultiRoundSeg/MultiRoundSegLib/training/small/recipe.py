@@ -85,7 +85,7 @@ class Recipe:
         default_factory=lambda: {
             SHORT: Lesson((1, 2), range(6), dialogues=4, steps=900),
             MIDDLE: Lesson((2, 4), range(6, 12), dialogues=4, steps=900),
-            LONG: Lesson((3, 6), range(4, 16), dialogues=6, steps=5400),
+            LONG: Lesson((3, 6), range(4, 16), dialogues=6, steps=4000),
         }
     )
     encoders: EncoderSettings = field(default_factory=EncoderSettings)
@@ -181,7 +181,7 @@ def _tell(
         drawn=0.4,
         shares=(0, 0, 1) if is_unseen else (1, 0, 0),
         unseen_wordings=True,
-        plain_answers=True,
+        answers="restating",
     )
     names = {f"{patient}_{scan:03d}.nii.gz" for patient in patients for scan in lesson.scans}
     cases = [case for case in find_cases(folder.parents[1] / "cases") if case.image.name in names]

@@ -87,8 +87,8 @@ def _places() -> dict[Entity | None, int]:
 
 
 def _named(dialogue: Dialogue, places: Mapping[Entity | None, int]) -> Iterator[int]:
-    """Places of the structures that the answers with a mask name."""
+    """Places of the structures that the answers with a mask name: last, after what a question referred to."""
     anatomy = load_knowledge().anatomy
     for turn in dialogue.turns:
         if turn.truth:
-            yield places[anatomy.mentions(turn.answer)[0].entities[0]]
+            yield places[anatomy.mentions(turn.answer)[-1].entities[0]]

@@ -84,7 +84,7 @@ def asked(model: MediRoundModel, tokenizer: Tokenizer, dialogues: Sequence[Dialo
     """Let the model hold dialogues in its own words."""
     settings = model.settings
     model.settings = settings if variant.corrects else replace(settings, correct_below=_NEVER)
-    engine = MediRoundEngine(model, tokenizer, Manner(most_tokens=60))
+    engine = MediRoundEngine(model, tokenizer, Manner())
     rules = Rules(true_references=variant.true_references, free_text=True)
     try:
         with blind(model, variant.without):

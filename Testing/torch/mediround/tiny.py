@@ -20,9 +20,12 @@ from MultiRoundSegLib.engines.mediround.official import translated
 from MultiRoundSegLib.engines.mediround.pictures import box_of, crop_of
 from MultiRoundSegLib.engines.mediround.settings import BOX, CROP, SEG, ModelSettings, SamSettings
 from MultiRoundSegLib.engines.mediround.text import Tokenizer, Turn
+from MultiRoundSegLib.training.mediround.settings import RunSettings
 
 DATA = Path(__file__).parents[2] / "data" / "mediround_tiny"
 NAMES = ("a", "b")
+QUICK = RunSettings(steps=6, batch=1, accumulate=1, rate=1e-3, warmup=2, save_every=2, rank=4)
+"""A run of training of a few seconds."""
 SAM = SamSettings(width=32, depth=2, heads=2, global_blocks=(1,))
 
 

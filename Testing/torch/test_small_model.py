@@ -1,5 +1,6 @@
 """The small model: scans from label maps, encoders that learn to see, and the whole recipe in miniature."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from MultiRoundSegLib.datasets.building import find_cases
 from MultiRoundSegLib.engines import create_engine
 from MultiRoundSegLib.engines.mediround.checkpoint import load
 from MultiRoundSegLib.engines.mediround.convolutional import ConvolutionalEncoder
-from MultiRoundSegLib.engines.mediround.model import build
+from MultiRoundSegLib.engines.mediround.model import MediRoundModel, build
 from MultiRoundSegLib.images import SliceView
 from MultiRoundSegLib.training.brain.label_maps import LabelMap, label_map
 from MultiRoundSegLib.training.mediround.settings import RunSettings
@@ -20,9 +21,11 @@ from MultiRoundSegLib.training.small.encoders import EncoderRun, EncoderSettings
 from MultiRoundSegLib.training.small.heads import PLANES, Slices, make_cases, read_slices, structures
 from MultiRoundSegLib.training.small.model import small_settings
 from MultiRoundSegLib.training.small.recipe import CORRECTION, LONG, MASKS, MIDDLE, SHORT, Lesson, Recipe, follow
+from MultiRoundSegLib.training.small.seeing import Asked, Drawing, Naming, Seeing
 from MultiRoundSegLib.training.small.table import VARIANTS, blind
 
-FEW = EncoderSettings(steps=2, batch=2, asked=1, drawn=1, warmup=1, every=1)
+FEW = EncoderSettings(steps=2, batch=2, warmup=1, every=1)
+ASKED = Asked(pictures=1, drawn=1, crops=2)
 QUICK = RunSettings(steps=1, batch=1, accumulate=1, warmup=0, save_every=1, whole_language=True)
 MINIATURE = Recipe(
     scans=2,
@@ -34,7 +37,9 @@ MINIATURE = Recipe(
         MIDDLE: Lesson((2, 4), range(1, 2), dialogues=1, steps=1),
         LONG: Lesson((3, 6), range(1), dialogues=1, steps=1),
     },
-    encoders=FEW,
+    drawing=FEW,
+    naming=FEW,
+    asked=ASKED,
     speaking=replace(QUICK, words_only=True),
     aligning=replace(QUICK, steps=40, batch=2, warmup=4, save_every=10),
     showing=QUICK,
@@ -97,10 +102,13 @@ def some_slices() -> Slices:
     return Slices(pictures, labels)
 
 
-def test_encoders_learn_and_go_on_exactly_where_they_stopped(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [Drawing, Naming])
+def test_encoders_learn_and_go_on_exactly_where_they_stopped(
+    kind: Callable[[MediRoundModel, Asked], Seeing], tmp_path: Path
+) -> None:
     def run(name: str, steps: int) -> EncoderRun:
         torch.manual_seed(1)
-        return EncoderRun(build(small_settings()), replace(FEW, steps=steps), tmp_path / name)
+        return EncoderRun(kind(build(small_settings()), ASKED), replace(FEW, steps=steps), tmp_path / name)
 
     said: list[str] = []
     whole = run("whole.pt", 4)
@@ -111,7 +119,7 @@ def test_encoders_learn_and_go_on_exactly_where_they_stopped(tmp_path: Path) -> 
     rest = run("part.pt", 4)
     assert rest.step == 2
     rest.learn(some_slices(), said.append)
-    for one, other in zip(whole.lessons.parameters(), rest.lessons.parameters(), strict=True):
+    for one, other in zip(whole.lesson.parameters(), rest.lesson.parameters(), strict=True):
         assert torch.equal(one, other)
 
 

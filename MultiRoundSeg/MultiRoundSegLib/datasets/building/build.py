@@ -146,16 +146,15 @@ def _turn(asked: Asked, truths: Mapping[Entity, MadeTruth], rng: np.random.Gener
     about = (asked.about,) if asked.about else ()
     truth = truths[asked.target] if asked.target else None
     label = asked.target.name("en").replace(" ", "_") if asked.target else ""
-    drawn = _by_hand(truths[asked.drawn], rng) if asked.drawn else None
+    drawn = MadeTruth.of(by_hand(truths[asked.drawn].read(), rng), truths[asked.drawn].path) if asked.drawn else None
     return Turn(asked.question, asked.answer, truth, about, label, asked.relation, drawn)
 
 
-def _by_hand(truth: MadeTruth, rng: np.random.Generator) -> MadeTruth:
+def by_hand(region: Region, rng: np.random.Generator) -> Region:
     """A structure as a person might draw it: a little too large, too small or aside."""
-    region = truth.read()
     drawn = [region, ndimage.binary_dilation(region), ndimage.binary_erosion(region)][int(rng.integers(3))]
-    moved = np.roll(drawn, tuple(rng.integers(-1, 2, size=2)), axis=(0, 1))
-    return MadeTruth.of(moved if moved.any() else region, truth.path)
+    moved: Region = np.roll(drawn, tuple(rng.integers(-1, 2, size=2)), axis=(0, 1))
+    return moved if moved.any() else region
 
 
 def _count(rounds: Mapping[int, float], rng: np.random.Generator) -> int:

@@ -3,7 +3,7 @@
 WORK/cases/                       synthetic scans of all heads
 WORK/dialogues/                   short, middle, long to learn from; seen, unseen to measure, of heads held out
 WORK/tokenizer.model
-WORK/encoders.pt                  encoders and mask decoder while they learn to see
+WORK/drawing.pt, naming.pt        what draws and what names, while they learn to see
 WORK/start/                       the model that can see and not speak
 WORK/short/, middle/, long/       runs of stage 1 in words alone, each from the model of the one before
 WORK/aligned/                     the last of these, gone on until it also says what the decoder understands
@@ -18,6 +18,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import torch
 
 from MultiRoundSegLib.anatomy import load_knowledge
 from MultiRoundSegLib.datasets import Dialogue, read_dialogues
@@ -35,11 +37,13 @@ from .aligning import align
 from .encoders import EncoderRun, EncoderSettings, told_vectors
 from .heads import PLANES, make_cases, read_slices
 from .model import small_settings, write_tokenizer
+from .seeing import Asked, Drawing, Naming
 from .table import write_table
 
 Say = Callable[[str], None]
 SHORT, MIDDLE, LONG, MASKS, CORRECTION = "short", "middle", "long", "masks", "correction"
 SEEN, UNSEEN = "seen", "unseen"
+DRAWING, NAMING = "drawing.pt", "naming.pt"
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,9 @@ class Recipe:
         slices: of each scan along each plane that dialogues are about.
         measured: dialogues of each kind that are measured.
         lessons: what is learnt in words alone, one after the other.
-        encoders: how they learn.
+        drawing: how the mask encoder and the decoder learn.
+        naming: how the vision tower learns.
+        asked: how much they are asked in a step.
         speaking: the settings of stage 1 in words alone; the steps are those of the lesson.
         aligning: the settings by which it learns, in words, what the decoder understands.
         showing: the settings of stage 1 in whole; before the model can say what is meant, masks teach it nothing.
@@ -88,7 +94,9 @@ class Recipe:
             LONG: Lesson((3, 6), range(4, 16), dialogues=6, steps=4000),
         }
     )
-    encoders: EncoderSettings = field(default_factory=EncoderSettings)
+    drawing: EncoderSettings = field(default_factory=lambda: EncoderSettings(steps=20000))
+    naming: EncoderSettings = field(default_factory=lambda: EncoderSettings(steps=10000))
+    asked: Asked = field(default_factory=Asked)
     speaking: RunSettings = field(
         default_factory=lambda: RunSettings(
             batch=16,
@@ -203,9 +211,11 @@ def _see(recipe: Recipe, patients: Sequence[str], work: Path, say: Say) -> None:
         return
     write_tokenizer(_texts(recipe, work), work / "tokenizer.model")
     settings = small_settings()
-    run = EncoderRun(build_model(settings), recipe.encoders, work / "encoders.pt")
-    run.learn(read_slices(work / "cases", patients), say)
-    save(work / "start", settings, work / "tokenizer.model", run.lessons.model.state_dict())
+    torch.manual_seed(0)
+    model, slices = build_model(settings), read_slices(work / "cases", patients)
+    EncoderRun(Drawing(model, recipe.asked), recipe.drawing, work / DRAWING).learn(slices, say)
+    EncoderRun(Naming(model, recipe.asked), recipe.naming, work / NAMING).learn(slices, say)
+    save(work / "start", settings, work / "tokenizer.model", model.state_dict())
 
 
 def _texts(recipe: Recipe, work: Path) -> list[str]:
@@ -221,7 +231,7 @@ def _aligned(recipe: Recipe, model: Path, work: Path, say: Say) -> Path:
     if not folder.exists():
         dialogues = _told(work, LONG)
         features = Features.open(work / "features" / LONG, dialogues)
-        align(model, told_vectors(work / "encoders.pt"), dialogues, features, recipe.aligning, folder, say)
+        align(model, told_vectors(work / DRAWING), dialogues, features, recipe.aligning, folder, say)
     return folder
 
 

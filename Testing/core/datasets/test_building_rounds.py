@@ -47,7 +47,9 @@ def teller(
     picture = np.zeros((120, 120, 3), np.uint8)
     scene = Scene("P1", "P1_0", picture, visible(regions, 1), tuple(map(entity, absent)), "CT", "axial")
     knowledge = load_knowledge()
-    return Storyteller(scene, links_of(scene, knowledge), knowledge, load_wordings(), settings or BuildSettings())
+    words = load_wordings()
+    settings = settings or BuildSettings()
+    return Storyteller(scene, links_of(scene, knowledge), knowledge, words, words.for_restating(), settings)
 
 
 def dialogues(one: Storyteller, language: Language, rounds: int = 6, count: int = 60) -> list[list[Asked]]:

@@ -20,7 +20,8 @@ SLOTS |= {kind: {"name"} for kind in ("named", "answer", "told", "refused", "res
 SLOTS |= {kind: {"what", "name"} for kind in ("answer_restated", "told_restated")}
 SLOTS |= {kind: {"anchor"} for kind in ("same_side", "other_side")}
 SLOTS |= dict.fromkeys(
-    ("anchor_last", "anchor_drawn", "side_left", "side_right", "largest", "smallest", "word"), NO_SLOT
+    ("anchor_last", "anchor_drawn", "side_left", "side_right", "largest", "smallest", "word", "restated_described"),
+    NO_SLOT,
 )
 FILLED = {"what": "WHAT", "phrase": "PHRASE", "name": "NAME", "n": 3, "anchor": "ANCHOR", "anchor2": "SECOND"}
 

@@ -22,10 +22,9 @@ from MultiRoundSegLib.errors import DatasetError
 from .links import links_of
 from .report import Report
 from .rounds import Asked, Storyteller
-from .scenes import Scene
 from .settings import SPLITS, BuildSettings
 from .source import Source
-from .wordings import Wordings, load_wordings
+from .wordings import load_wordings
 
 Progress = Callable[[float, str], None]
 
@@ -84,7 +83,10 @@ def build(source: Source, out: Path, knowledge: Knowledge, settings: BuildSettin
                 progress(done / len(source.patients), patient)
                 for scene in source.scenes(patient):
                     words = taught if name == "train" else unseen
-                    told += _dialogues(scene, len(told), knowledge, words, settings, Path(scratch), report, name)
+                    teller = Storyteller(
+                        scene, links_of(scene, knowledge), knowledge, words, taught.for_restating(), settings
+                    )
+                    told += _dialogues(teller, len(told), Path(scratch), report, name)
                 done += 1
             if told:
                 _write_split(told, out, name, settings)
@@ -113,21 +115,18 @@ def split(patients: Iterable[str], settings: BuildSettings) -> dict[str, list[st
 
 
 def _dialogues(
-    scene: Scene,
+    teller: Storyteller,
     first: int,
-    knowledge: Knowledge,
-    wordings: Wordings,
-    settings: BuildSettings,
     scratch: Path,
     report: Report,
     split_name: str,
 ) -> list[tuple[Language, Dialogue]]:
     """The dialogues about one scene, each with its language; the choices depend on the seed and its name alone."""
+    scene, settings = teller.scene, teller.settings
     if not scene.regions:
         return []
     image = scratch / f"{scene.name}.png"
     Image.fromarray(scene.picture).save(image)
-    teller = Storyteller(scene, links_of(scene, knowledge), knowledge, wordings, settings)
     truths = {entity: MadeTruth.of(region, image) for entity, region in scene.regions.items()}
     found: list[tuple[Language, Dialogue]] = []
     for language in settings.languages:

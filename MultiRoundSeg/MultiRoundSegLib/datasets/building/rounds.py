@@ -75,7 +75,8 @@ class Storyteller:
         scene: what they are about.
         links: all of the scene.
         knowledge: what is told of structures.
-        wordings: the words.
+        wordings: the words of questions, and of answers that do not restate.
+        restating: the words, always the first, in which answers restate questions.
         settings: how.
     """
 
@@ -83,6 +84,7 @@ class Storyteller:
     links: Sequence[Link]
     knowledge: Knowledge
     wordings: Wordings
+    restating: Wordings
     settings: BuildSettings
     _phrases: dict[tuple[Entity, Language], tuple[tuple[str, str], ...]] = field(default_factory=dict)
 
@@ -185,7 +187,7 @@ class Storyteller:
                 return self.wordings.text("anchor_drawn", language, choose)
             return self.wordings.anchor(shown[entity], language, choose, is_last=shown[entity] == number - 1)
 
-        what = self._described(meant, language, choose, reference)
+        what = self._described(self.wordings, meant, language, choose, reference)
         return Asked(
             self.wordings.question(what, language, choose),
             self._answered(meant, language, choose),
@@ -208,9 +210,16 @@ class Storyteller:
             return Meant(link, phrase, "same_side" if other.side == side else "other_side", other)
         return Meant(link, phrase, f"side_{side}", None)
 
-    def _described(self, meant: Meant, language: Language, choose: Choose, reference: Callable[[Entity], str]) -> str:
+    def _described(
+        self,
+        words: Wordings,
+        meant: Meant,
+        language: Language,
+        choose: Choose,
+        reference: Callable[[Entity], str],
+    ) -> str:
         """What is meant, in words; what it refers to is called by its reference."""
-        link, words = meant.link, self.wordings
+        link = meant.link
         if link.relation == "named":
             what = words.text("named", language, choose, name=link.target.name(language))
         elif meant.phrase:
@@ -230,12 +239,13 @@ class Storyteller:
         kind = "answer" if self.settings.format == "mr-medseg" else "told"  # MTurn-Seg's answers are words alone
         if self.settings.answers != "restating" or meant.anchor is None:
             return self.wordings.text(kind, language, choose, name=name)
+        words = self.restating
 
         def reference(entity: Entity) -> str:
-            return self.wordings.text("restated", language, first, name=entity.name(language))
+            return words.text("restated", language, first, name=entity.name(language))
 
-        what = self._described(meant, language, first, reference)
-        return capitalised(self.wordings.text(f"{kind}_restated", language, first, what=what, name=name))
+        what = self._described(words, meant, language, first, reference)
+        return capitalised(words.text(f"{kind}_restated", language, first, what=what, name=name))
 
     def _refusal(self, told: Sequence[Asked], language: Language, rng: np.random.Generator) -> Asked | None:
         """A question for a structure that is labelled in the scan and not to be seen in this picture."""

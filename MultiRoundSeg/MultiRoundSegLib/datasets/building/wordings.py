@@ -83,6 +83,13 @@ class Wordings:
         """The same, but all answers are worded as the first of their kind is."""
         return Wordings({key: texts[:1] if key[0] in _ANSWERS else texts for key, texts in self.parts.items()})
 
+    def for_restating(self) -> Wordings:
+        """Those in which an answer restates a question: the first of each kind; what was described is not repeated."""
+        parts = {key: texts[:1] for key, texts in self.parts.items()}
+        for language in _LANGUAGES:
+            parts["described", "", language] = self.of("restated_described", language)
+        return Wordings(parts)
+
     def apart(self, share: float = 0.2) -> tuple[Wordings, Wordings]:
         """Two that share no request and no description: those to learn from, and the rest.
 

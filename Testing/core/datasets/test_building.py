@@ -18,7 +18,7 @@ from MultiRoundSegLib.datasets.building import BuildSettings, Case, build, find_
 from MultiRoundSegLib.datasets.building.build import split
 from MultiRoundSegLib.datasets.building.report import Report
 from MultiRoundSegLib.datasets.building.settings import SPLITS, Format
-from MultiRoundSegLib.datasets.building.wordings import load_wordings
+from MultiRoundSegLib.datasets.building.wordings import first, load_wordings
 from MultiRoundSegLib.errors import DatasetError
 
 BOXES = {"liver": (4, 2), "spleen": (6, 30), "kidney_right": (26, 6), "kidney_left": (26, 28), "aorta": (24, 18)}
@@ -132,6 +132,21 @@ def test_plain_answers_name_first_and_in_the_same_words(cases: list[Case], tmp_p
     absent = r"There is no [a-z ]+ in this picture\.|这张图里没有\w+。"
     assert all(re.fullmatch(shown if turn.truth else absent, turn.answer) for turn in turns)
     assert {bool(turn.truth) for turn in turns} == {True, False}
+
+
+def test_restated_questions_have_the_same_words_in_all_splits(cases: list[Case], tmp_path: Path) -> None:
+    made(cases, tmp_path, replace(SETTINGS, answers="restating", unseen_wordings=True))
+    words = load_wordings().apart()[0].for_restating()
+    assert {words.text("described", "en", first, phrase="PHRASE")} == {"the structure described"}
+    texts = [text for (_, asks, _), some in words.parts.items() if asks in ("subject", "object") for text in some]
+    known = re.compile("|".join(re.sub(r"\\{\w+\\}", ".+", re.escape(text)) for text in texts), re.IGNORECASE)
+    for told in read(tmp_path, "mr-medseg").values():
+        answers = [turn.answer for dialogue in told for turn in dialogue.turns if turn.about]
+        described = [
+            answer for answer in answers if not re.search("the structure described|所描述的结构", answer, re.I)
+        ]
+        assert described
+        assert all(known.search(answer) for answer in described)
 
 
 def pictures(root: Path) -> Path:

@@ -138,7 +138,7 @@ def test_restated_questions_have_the_same_words_in_all_splits(cases: list[Case],
     made(cases, tmp_path, replace(SETTINGS, answers="restating", unseen_wordings=True))
     words = load_wordings().apart()[0].for_restating()
     assert {words.text("described", "en", first, phrase="PHRASE")} == {"the structure described"}
-    texts = [text for (_, asks, _), some in words.parts.items() if asks in ("subject", "object") for text in some]
+    texts = [text for (_, asks, _), some in words.parts.items() if asks in ("subject", "object") for text in some[:1]]
     known = re.compile("|".join(re.sub(r"\\{\w+\\}", ".+", re.escape(text)) for text in texts), re.IGNORECASE)
     for told in read(tmp_path, "mr-medseg").values():
         answers = [turn.answer for dialogue in told for turn in dialogue.turns if turn.about]

@@ -75,6 +75,7 @@ def build(source: Source, out: Path, knowledge: Knowledge, settings: BuildSettin
     splits = split(source.patients, settings)
     wordings = load_wordings() if settings.answers == "varied" else load_wordings().with_plain_answers()
     taught, unseen = wordings.apart() if settings.unseen_wordings else (wordings, wordings)
+    restating = taught.for_restating()
     done = 0
     for name in SPLITS:
         with TemporaryDirectory(prefix="multiroundseg_") as scratch:
@@ -83,9 +84,7 @@ def build(source: Source, out: Path, knowledge: Knowledge, settings: BuildSettin
                 progress(done / len(source.patients), patient)
                 for scene in source.scenes(patient):
                     words = taught if name == "train" else unseen
-                    teller = Storyteller(
-                        scene, links_of(scene, knowledge), knowledge, words, taught.for_restating(), settings
-                    )
+                    teller = Storyteller(scene, links_of(scene, knowledge), knowledge, words, restating, settings)
                     told += _dialogues(teller, len(told), Path(scratch), report, name)
                 done += 1
             if told:

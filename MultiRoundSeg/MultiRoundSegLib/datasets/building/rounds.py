@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import numpy as np
 
@@ -13,9 +12,8 @@ from MultiRoundSegLib.anatomy import Entity, Knowledge, Language
 from .links import Link, family_of
 from .scenes import Scene
 from .settings import BuildSettings
-from .wordings import Choose, Wordings, at_random, capitalised, described, first
+from .wordings import Choose, Wordings, at_random, capitalised, described, first, one_of
 
-T = TypeVar("T")
 _FIRST_BY_NAME = 0.7
 """How often the first round names what it asks for."""
 _WITHOUT_REFERENCE = 0.4
@@ -76,7 +74,7 @@ class Storyteller:
         links: all of the scene.
         knowledge: what is told of structures.
         wordings: the words of questions, and of answers that do not restate.
-        restating: the words, always the first, in which answers restate questions.
+        restating: the words, of which the first are taken, in which answers restate questions.
         settings: how.
     """
 
@@ -111,9 +109,9 @@ class Storyteller:
     def _first(self, language: Language, rng: np.random.Generator) -> Link | None:
         free = self._unanchored(language)
         if free and rng.random() >= _FIRST_BY_NAME:
-            return _one(free, rng)
+            return one_of(free, rng)
         entities = list(self.scene.regions)
-        return Link("named", "", _one(entities, rng)) if entities else None
+        return Link("named", "", one_of(entities, rng)) if entities else None
 
     def _next(
         self, shown: Mapping[Entity, int], last: int, language: Language, rng: np.random.Generator
@@ -133,7 +131,7 @@ class Storyteller:
             new += [link for link in self._unanchored(language) if link.target not in shown]
         if not new:
             left = [entity for entity in self.scene.regions if entity not in shown]
-            return Link("named", "", _one(left, rng)) if left else None
+            return Link("named", "", one_of(left, rng)) if left else None
         return _one_of_any_kind(new, rng)
 
     def _by_drawn(self, shown: Mapping[Entity, int], language: Language, rng: np.random.Generator) -> Link | None:
@@ -199,14 +197,16 @@ class Storyteller:
 
     def _meant(self, link: Link, shown: Mapping[Entity, int], language: Language, rng: np.random.Generator) -> Meant:
         """What is said of a target: its side too, where it needs one; a question refers to one mask at most."""
-        phrases = [phrase for relation, phrase in self._told_of(link.target, language) if relation == link.relation]
-        phrase = _one(phrases, rng) if link.relation in _TOLD_BY else ""
+        phrase = ""
+        if link.relation in _TOLD_BY:
+            told = self._told_of(link.target, language)
+            phrase = one_of([phrase for relation, phrase in told if relation == link.relation], rng)
         side = link.target.side
         if not side or not (phrase or link.sided):
             return Meant(link, phrase, "", None)
         sided = [entity for entity in shown if entity.side and len(entity.structure.sides) == 2]
         if link.anchor is None and sided and rng.random() < 0.5:
-            other = _one(sided, rng)
+            other = one_of(sided, rng)
             return Meant(link, phrase, "same_side" if other.side == side else "other_side", other)
         return Meant(link, phrase, f"side_{side}", None)
 
@@ -261,7 +261,7 @@ class Storyteller:
         ]
         if not absent:
             return None
-        name = _one(absent, rng).name(language)
+        name = one_of(absent, rng).name(language)
         choose = at_random(rng)
         question = self.wordings.question(self.wordings.text("named", language, choose, name=name), language, choose)
         answer = self.wordings.text("refused", language, choose, name=name)
@@ -270,10 +270,6 @@ class Storyteller:
 
 def _one_of_any_kind(links: Sequence[Link], rng: np.random.Generator) -> Link:
     """One of several: the kinds of relation are equally common, and so are those of a kind."""
-    family = _one(sorted({family_of(link.relation) for link in links}), rng)
-    relation = _one(sorted({link.relation for link in links if family_of(link.relation) == family}), rng)
-    return _one([link for link in links if link.relation == relation], rng)
-
-
-def _one(values: Sequence[T], rng: np.random.Generator) -> T:
-    return values[int(rng.integers(len(values)))]
+    family = one_of(sorted({family_of(link.relation) for link in links}), rng)
+    relation = one_of(sorted({link.relation for link in links if family_of(link.relation) == family}), rng)
+    return one_of([link for link in links if link.relation == relation], rng)

@@ -14,11 +14,13 @@ from functools import cache
 from math import prod
 from pathlib import Path
 from string import Formatter
+from typing import TypeVar
 
 import numpy as np
 
 from MultiRoundSegLib.anatomy import Language
 
+T = TypeVar("T")
 TABLE = Path(__file__).with_name("wordings.csv")
 Key = tuple[str, str, Language]
 Choose = Callable[[Sequence[str]], str]
@@ -84,11 +86,11 @@ class Wordings:
         return Wordings({key: texts[:1] if key[0] in _ANSWERS else texts for key, texts in self.parts.items()})
 
     def for_restating(self) -> Wordings:
-        """Those in which an answer restates a question: the first of each kind; what was described is not repeated."""
-        parts = {key: texts[:1] for key, texts in self.parts.items()}
-        for language in _LANGUAGES:
-            parts["described", "", language] = self.of("restated_described", language)
-        return Wordings(parts)
+        """The same for answers that restate a question: what was described in free words is not repeated."""
+        brief: dict[Key, tuple[str, ...]] = {
+            ("described", "", language): self.of("restated_described", language) for language in _LANGUAGES
+        }
+        return Wordings({**self.parts, **brief})
 
     def apart(self, share: float = 0.2) -> tuple[Wordings, Wordings]:
         """Two that share no request and no description: those to learn from, and the rest.
@@ -105,9 +107,14 @@ class Wordings:
         return Wordings(taught), Wordings(unseen)
 
 
+def one_of(values: Sequence[T], rng: np.random.Generator) -> T:
+    """Any value."""
+    return values[int(rng.integers(len(values)))]
+
+
 def at_random(rng: np.random.Generator) -> Choose:
     """Takes any text."""
-    return lambda texts: texts[int(rng.integers(len(texts)))]
+    return lambda texts: one_of(texts, rng)
 
 
 def first(texts: Sequence[str]) -> str:

@@ -29,21 +29,6 @@ _DICE_WEIGHT, _CROP_WEIGHT, _LEAST_PIXELS = 1.0, 0.4, 20
 _CLASSES = len(structures()) + 1
 
 
-class Seeing(nn.Module, ABC):
-    """Parts of a model and what they are asked; its own parameters are theirs and those of the answers."""
-
-    terms: tuple[str, ...]
-    """Names of the losses."""
-
-    @abstractmethod
-    def forward(self, slices: Slices, rng: np.random.Generator) -> Tensor:
-        """(terms,) losses of a batch of slices; rng chooses what is asked."""
-
-    def kernels(self) -> list[nn.Parameter]:
-        """Weights that learn by Muon; all others by AdamW."""
-        return []
-
-
 @dataclass(frozen=True)
 class Asked:
     """How much is asked in a batch.
@@ -59,30 +44,49 @@ class Asked:
     crops: int = 4
 
 
-class Drawing(Seeing):
-    """The mask encoder and the decoder.
+class Seeing(nn.Module, ABC):
+    """Parts of a model and what they are asked; its own parameters are theirs and those of the answers.
 
     Args:
         model: whose parts they are.
         asked: how much.
     """
 
-    terms = ("pixels", "masks")
+    terms: tuple[str, ...]
+    """Names of the losses."""
 
     def __init__(self, model: MediRoundModel, asked: Asked) -> None:
         super().__init__()
-        self.asked, self.sam = asked, model.settings.sam
+        self.asked, self.settings = asked, model.settings
+
+    @abstractmethod
+    def forward(self, slices: Slices, rng: np.random.Generator) -> Tensor:
+        """(terms,) losses of a batch of slices; rng chooses what is asked."""
+
+    def kernels(self) -> list[nn.Parameter]:
+        """Weights that learn by Muon; all others by AdamW."""
+        return []
+
+
+class Drawing(Seeing):
+    """The mask encoder and the decoder."""
+
+    terms = ("pixels", "masks")
+
+    def __init__(self, model: MediRoundModel, asked: Asked) -> None:
+        super().__init__(model, asked)
+        sam = model.settings.sam
         self.visual = model.visual_model
-        self.every_pixel = nn.Conv2d(self.sam.channels, _CLASSES * self.sam.patch**2, 1)
-        self.told = nn.Embedding(_CLASSES, self.sam.channels)
+        self.every_pixel = nn.Conv2d(sam.channels, _CLASSES * sam.patch**2, 1)
+        self.told = nn.Embedding(_CLASSES, sam.channels)
 
     def forward(self, slices: Slices, rng: np.random.Generator) -> Tensor:
         """See `Seeing`."""
-        squares = torch.stack([sam_pixels(picture, self.sam.picture)[0] for picture in _coloured(slices)])
+        sam = self.settings.sam
+        squares = torch.stack([sam_pixels(picture, sam.picture)[0] for picture in _coloured(slices)])
         encoded = self.visual.image_encoder(squares)
-        logits = F.pixel_shuffle(self.every_pixel(encoded), self.sam.patch).float()
-        truth = torch.from_numpy(slices.labels.astype(np.int64))
-        return torch.stack([_pixel_loss(logits, truth), self._of_masks(encoded, slices.labels, rng)])
+        logits = F.pixel_shuffle(self.every_pixel(encoded), sam.patch).float()
+        return torch.stack([_pixel_loss(logits, _truth(slices)), self._of_masks(encoded, slices.labels, rng)])
 
     def kernels(self) -> list[nn.Parameter]:
         """Those inside the mask encoder."""
@@ -101,20 +105,14 @@ class Drawing(Seeing):
 
 
 class Naming(Seeing):
-    """The vision tower, the projector and the layer of boxes.
-
-    Args:
-        model: whose parts they are.
-        asked: how much.
-    """
+    """The vision tower, the projector and the layer of boxes."""
 
     terms = ("patches", "crops")
 
     def __init__(self, model: MediRoundModel, asked: Asked) -> None:
-        super().__init__()
+        super().__init__(model, asked)
         width = model.settings.language["hidden_size"]
-        self.asked, self.settings = asked, model.settings
-        self.parts = nn.ModuleList([model.vision_tower, model.mm_projector, model.bbox_encoder])
+        self.tower, self.projector, self.boxes = model.vision_tower, model.mm_projector, model.bbox_encoder
         self._picture, self._crop, self._box = model.vision_states, model.crop_embeddings, model.box_embeddings
         self.in_patch = nn.Linear(width, _CLASSES)
         self.shown = nn.Sequential(nn.GELU(), nn.Linear(width, width), nn.GELU(), nn.Linear(width, _CLASSES))
@@ -123,9 +121,9 @@ class Naming(Seeing):
         """See `Seeing`."""
         colour = _coloured(slices)
         small = torch.stack([clip_pixels(picture, self.settings.vision["image_size"]) for picture in colour])
-        found = self.in_patch(self.parts[1](self._picture(small)[:, 1:]))
-        truth = torch.from_numpy(slices.labels.astype(np.int64))
-        of_patches = F.binary_cross_entropy_with_logits(found, _in_patches(truth, self.settings.picture_tokens))
+        found = self.in_patch(self.projector(self._picture(small)[:, 1:]))
+        wanted = _in_patches(_truth(slices), self.settings.picture_tokens)
+        of_patches = F.binary_cross_entropy_with_logits(found, wanted)
         return torch.stack([of_patches, _CROP_WEIGHT * self._of_crops(colour, slices.labels, rng)])
 
     def _of_crops(
@@ -145,6 +143,11 @@ class Naming(Seeing):
 
 def _coloured(slices: Slices) -> list[NDArray[np.uint8]]:
     return [np.repeat(picture[..., None], 3, axis=-1) for picture in slices.pictures]
+
+
+def _truth(slices: Slices) -> Tensor:
+    """(B, side, side) places in `structures` as losses want them."""
+    return torch.from_numpy(slices.labels.astype(np.int64))
 
 
 def _pixel_loss(logits: Tensor, truth: Tensor) -> Tensor:

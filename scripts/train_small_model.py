@@ -20,15 +20,21 @@ def main() -> None:
     parser.add_argument("label_maps", type=Path, help="folder of .nii.gz files with FreeSurfer numbers, 1 mm")
     parser.add_argument("work", type=Path, help="the folder to work in")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument(
+        "--precision",
+        choices=("no", "bf16"),
+        help="no is float32 throughout (default: bf16 where the processor computes in it, else no)",
+    )
     options = parser.parse_args()
     import torch
     from train_brain import prepared
 
-    from MultiRoundSegLib.training.small.recipe import Recipe, follow
+    from MultiRoundSegLib.training.small.recipe import Recipe, fitting_precision, follow
 
     torch.set_num_threads(options.threads)
     heads = prepared(options.label_maps, options.work / "maps")
-    print(follow(Recipe(), heads, options.work, lambda line: print(line, flush=True)))
+    recipe = Recipe().computed_in(options.precision or fitting_precision())
+    print(follow(recipe, heads, options.work, lambda line: print(line, flush=True)))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,17 @@ from MultiRoundSegLib.training.mediround.settings import RunSettings
 from MultiRoundSegLib.training.small.encoders import EncoderRun, EncoderSettings
 from MultiRoundSegLib.training.small.heads import PLANES, Slices, make_cases, read_slices, structures
 from MultiRoundSegLib.training.small.model import small_settings
-from MultiRoundSegLib.training.small.recipe import CORRECTION, LONG, MASKS, MIDDLE, SHORT, Lesson, Recipe, follow
+from MultiRoundSegLib.training.small.recipe import (
+    CORRECTION,
+    LONG,
+    MASKS,
+    MIDDLE,
+    SHORT,
+    Lesson,
+    Recipe,
+    fitting_precision,
+    follow,
+)
 from MultiRoundSegLib.training.small.seeing import Asked, Drawing, Naming, Seeing
 from MultiRoundSegLib.training.small.table import VARIANTS, blind
 
@@ -121,6 +131,16 @@ def test_encoders_learn_and_go_on_exactly_where_they_stopped(
     rest.learn(some_slices(), said.append)
     for one, other in zip(whole.lesson.parameters(), rest.lesson.parameters(), strict=True):
         assert torch.equal(one, other)
+
+
+def test_all_parts_of_the_recipe_compute_in_one_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+    """bf16 only where the processor computes in it."""
+    for abilities, wanted in (({"avx512_bf16": True}, "bf16"), ({"amx_bf16": True}, "bf16"), ({"avx2": True}, "no")):
+        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda abilities=abilities: abilities)
+        recipe = Recipe().computed_in(fitting_precision())
+        learnt = [part for part in vars(recipe).values() if isinstance(part, RunSettings | EncoderSettings)]
+        assert len(learnt) == 6
+        assert {part.precision for part in learnt} == {wanted}
 
 
 def test_what_is_taken_away_is_zero_and_comes_back() -> None:

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from MultiRoundSegLib.training.brain.muon import Muon
+from MultiRoundSegLib.training.mediround.settings import Precision
 
 from .heads import Slices
 from .seeing import Seeing
@@ -29,6 +30,7 @@ class EncoderSettings:
         warmup: steps over which it rises; it falls as a cosine.
         seed: of every choice.
         every: steps between checkpoints.
+        precision: of the computation; the weights stay as they are.
     """
 
     steps: int = 6000
@@ -38,6 +40,7 @@ class EncoderSettings:
     warmup: int = 100
     seed: int = 0
     every: int = 200
+    precision: Precision = "no"
 
 
 class EncoderRun:
@@ -75,7 +78,7 @@ class EncoderRun:
         while self.step < last:
             rng = np.random.default_rng([self.settings.seed, self.step])
             rows = rng.integers(len(slices.pictures), size=self.settings.batch)
-            with torch.autocast("cpu", torch.bfloat16):
+            with torch.autocast("cpu", torch.bfloat16, enabled=self.settings.precision == "bf16"):
                 terms = self.lesson(Slices(slices.pictures[rows], slices.labels[rows]), rng)
             terms.sum().backward()
             for one in (*self.optimizers, *self.schedules):

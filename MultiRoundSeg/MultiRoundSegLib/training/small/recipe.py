@@ -31,7 +31,7 @@ from MultiRoundSegLib.engines.mediround.model import build as build_model
 from MultiRoundSegLib.training.brain.label_maps import LabelMap
 from MultiRoundSegLib.training.mediround.features import Features
 from MultiRoundSegLib.training.mediround.run import MODEL, Run
-from MultiRoundSegLib.training.mediround.settings import RunSettings
+from MultiRoundSegLib.training.mediround.settings import Precision, RunSettings
 
 from .aligning import align
 from .encoders import EncoderRun, EncoderSettings, told_vectors
@@ -104,24 +104,32 @@ class Recipe:
             rate=1e-3,
             whole_language=True,
             words_only=True,
-            precision="bf16",
             save_every=100,
         )
     )
-    aligning: RunSettings = field(
-        default_factory=lambda: RunSettings(steps=600, batch=16, rate=1e-3, precision="bf16", save_every=100)
-    )
+    aligning: RunSettings = field(default_factory=lambda: RunSettings(steps=600, batch=16, rate=1e-3, save_every=100))
     showing: RunSettings = field(
         default_factory=lambda: RunSettings(
-            steps=600, batch=8, accumulate=2, rate=5e-4, whole_language=True, precision="bf16", save_every=50
+            steps=600, batch=8, accumulate=2, rate=5e-4, whole_language=True, save_every=50
         )
     )
     correcting: RunSettings = field(
         default_factory=lambda: RunSettings(
-            stage=2, steps=400, batch=8, accumulate=1, rate=3e-4, adds_correction=True, precision="bf16", save_every=100
+            stage=2, steps=400, batch=8, accumulate=1, rate=3e-4, adds_correction=True, save_every=100
         )
     )
     corrected: int = 3
+
+    def computed_in(self, precision: Precision) -> Recipe:
+        """The same in another precision: one for all, as accelerate keeps the first of a process."""
+        learnt = ("drawing", "naming", "speaking", "aligning", "showing", "correcting")
+        return replace(self, **{name: replace(getattr(self, name), precision=precision) for name in learnt})
+
+
+def fitting_precision() -> Precision:
+    """bf16 where the processor computes in it; where it imitates it (AVX2), it is ten to thirty times as slow."""
+    able = torch.cpu.get_capabilities()
+    return "bf16" if able.get("avx512_bf16") or able.get("amx_bf16") else "no"
 
 
 def follow(recipe: Recipe, heads: Sequence[LabelMap], work: Path, say: Say) -> Path:

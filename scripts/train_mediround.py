@@ -4,6 +4,9 @@
     python scripts/train_mediround.py RUN2 --model RUN/model --data train.json --stage 2
     accelerate launch --config_file scripts/accelerate/gpus.yaml scripts/train_mediround.py RUN ... --precision bf16
 
+scripts/accelerate/ has settings for several GPUs (gpus.yaml), for several that share the weights of a model that is too
+large for one (sharded.yaml), and for several computers (nodes.yaml).
+
 MODEL is a folder as scripts/convert_checkpoint.py makes it. Stage 1 learns to speak and to show, stage 2 to judge and
 to correct. Stopped and started again, a run goes on from its last checkpoint. RUN/model is the result, with --val
 RUN/best that with the best gIoU: give it to the engine by --setting checkpoint=RUN/best. RUN/curves.png shows how it
@@ -41,8 +44,9 @@ def main() -> int:
             for step in run.steps(arguments.until):
                 bar.set_postfix(loss=f"{step.loss:.4f}", **{name: f"{value:.4f}" for name, value in step.terms.items()})
                 bar.update()
+        model = run.export()
         if run.accelerator.is_main_process:
-            print(run.export(), run.draw(), sep="\n")
+            print(model, run.draw(), sep="\n")
     except (MultiRoundSegError, OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -1,10 +1,5 @@
 """A run of training: it learns, goes on exactly where it was stopped, and ends in a model that the engine loads."""
 
-import csv
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -117,27 +112,6 @@ def test_every_dialogue_is_learnt_from_once_in_each_pass() -> None:
 def test_the_dialogues_of_a_step_are_the_same_for_any_number_of_processes(processes: int) -> None:
     shares = [places_of(3, process, processes, 2, 8 // processes) for process in range(processes)]
     assert sorted(place for share in shares for batch in share for place in batch) == list(range(48, 64))
-
-
-def test_two_processes_learn_as_one_does(start: Path, tmp_path: Path) -> None:
-    """At equal dialogues a step, on the processor."""
-    script = Path(__file__).parents[3] / "scripts" / "train_mediround.py"
-    document = json.loads((DATA / "conversations.json").read_text())
-    short = [conversation | {"conversations": conversation["conversations"][:4]} for conversation in document]
-    (tmp_path / "short.json").write_text(json.dumps(short))
-    common = ["--model", str(start), "--data", str(tmp_path / "short.json"), "--root", str(DATA / "data")]
-    common += ["--steps", "3", "--batch", "1", "--warmup", "1", "--dropout", "0", "--rank", "4"]
-    losses = {}
-    for processes in (1, 2):
-        launch = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
-        folder = tmp_path / str(processes)
-        command = [sys.executable, *launch, str(script), str(folder), *common, "--accumulate", str(2 // processes)]
-        environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(script.parents[1] / "MultiRoundSeg")}
-        subprocess.run(command, check=True, capture_output=True, env=environment)
-        with (folder / "losses.csv").open() as file:
-            losses[processes] = [float(row["loss"]) for row in csv.DictReader(file)]
-    assert len(set(losses[1])) > 1, "it learnt"
-    assert losses[2] == pytest.approx(losses[1], rel=1e-4)
 
 
 def test_a_loss_that_is_no_number_ends_the_run_and_keeps_the_checkpoint(

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from peft import LoraConfig, inject_adapter_in_model
 from torch import Tensor, nn
 
+from MultiRoundSegLib.datasets import Dialogue
 from MultiRoundSegLib.engines.mediround.model import MLP, MediRoundModel
 from MultiRoundSegLib.engines.mediround.official import DOWN, LORA_SCALE, UP
+from MultiRoundSegLib.engines.mediround.text import Tokenizer
 
 from .losses import Losses, first_stage, second_stage
 from .samples import Sample
 from .settings import RunSettings
+from .validation import scores_of
 
 LOW_RANK = ("q_proj", "v_proj")
 """Layers of the language model that learn by low-rank updates."""
@@ -85,6 +88,10 @@ class Learner(nn.Module):
         terms = torch.stack([text, losses.bce * of_masks, losses.dice * of_masks, quality])
         return terms.sum(), terms.detach()
 
+    def scores(self, tokenizer: Tokenizer, dialogues: Sequence[Dialogue]) -> dict[str, float]:
+        """Of dialogues that it holds by itself; see `validation.scores_of`."""
+        return scores_of(self.model, tokenizer, dialogues)
+
     def _losses(self, samples: Sequence[Sample]) -> Losses:
         if self.stage == 2:
             return second_stage(self.model, samples)
@@ -113,19 +120,11 @@ def trained_weights(learner: Learner) -> dict[str, Tensor]:
     return {name: weight for name, weight in learner.named_parameters() if weight.requires_grad}
 
 
-def plain_weights(model: MediRoundModel) -> dict[str, Tensor]:
-    """All weights under our own names, without low-rank updates."""
-    return {
-        name.replace(_BASE, "."): tensor.detach().cpu().contiguous()
-        for name, tensor in model.state_dict().items()
-        if ".lora_" not in name
-    }
+def plain_weights(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """All weights of a model under our own names, without low-rank updates."""
+    return {name.replace(_BASE, "."): tensor for name, tensor in weights.items() if ".lora_" not in name}
 
 
-def updates_of(model: MediRoundModel) -> dict[str, Tensor]:
-    """The low-rank updates as a checkpoint holds them: `LAYER.lora_A` (down), `LAYER.lora_B` (up)."""
-    return {
-        name.replace(_DOWN, DOWN).replace(_UP, UP): tensor.detach().cpu().contiguous()
-        for name, tensor in model.state_dict().items()
-        if ".lora_" in name
-    }
+def updates_of(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The low-rank updates among them as a checkpoint holds them: `LAYER.lora_A` (down), `LAYER.lora_B` (up)."""
+    return {name.replace(_DOWN, DOWN).replace(_UP, UP): tensor for name, tensor in weights.items() if ".lora_" in name}

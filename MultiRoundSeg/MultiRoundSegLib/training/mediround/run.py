@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -22,8 +22,9 @@ from pathlib import Path
 import numpy as np
 import torch
 from accelerate import Accelerator
-from accelerate.utils import DistributedDataParallelKwargs, set_seed
+from accelerate.utils import DistributedDataParallelKwargs, broadcast_object_list, set_seed
 from torch import Tensor
+from torch.distributed.fsdp import register_fsdp_forward_method
 
 from MultiRoundSegLib.datasets import Dialogue
 from MultiRoundSegLib.engines.mediround.checkpoint import TOKENIZER, load, save
@@ -31,7 +32,14 @@ from MultiRoundSegLib.engines.mediround.model import MediRoundModel
 from MultiRoundSegLib.engines.mediround.settings import ModelSettings
 from MultiRoundSegLib.errors import DatasetError
 
-from .checkpoints import latest_checkpoint, read_checkpoint, write_checkpoint
+from .checkpoints import (
+    gathered_learning,
+    gathered_weights,
+    give_back,
+    latest_checkpoint,
+    read_checkpoint,
+    write_checkpoint,
+)
 from .features import Features, Say, encoders_in, kept_features, weights_in
 from .journal import LOSSES, Journal, Step
 from .learner import TERMS, Learner, plain_weights, trained_weights, updates_of, words_in
@@ -39,7 +47,7 @@ from .order import dialogue_at, places_of
 from .references import with_own_references
 from .samples import Sample, sample_of
 from .settings import RunSettings, TrainingError
-from .validation import draw_curves, keep_rows, note_scores, scores_of
+from .validation import draw_curves, keep_rows, note_scores
 
 SETTINGS, MODEL, FEATURES, SCORES, BEST = "settings.json", "model", "features", "validation.csv", "best"
 
@@ -62,7 +70,8 @@ class Run:
             share; None for a folder of the run.
 
     Raises:
-        TrainingError: the folder holds a run with other settings, or there is nothing to learn from.
+        TrainingError: the folder holds a run with other settings, there is nothing to learn from, or processes share
+            the weights where each needs all of them.
         DatasetError: a picture is missing.
         WeightsMissingError: there is no model to start from.
     """
@@ -87,20 +96,18 @@ class Run:
         missing = next((one.image for one in (*dialogues, *held_out) if not one.image.is_file()), None)
         if missing:
             raise DatasetError(f"There is no picture {missing}: say what the paths in the data set are relative to.")
-        # which weights a dialogue touches depends on what it asks: one without references needs no boxes
-        shared = DistributedDataParallelKwargs(find_unused_parameters=True)
-        self.accelerator = Accelerator(
-            mixed_precision=self.settings.precision, cpu=not torch.cuda.is_available(), kwargs_handlers=[shared]
-        )
+        self.accelerator = _accelerator(self.settings)
         device = self.accelerator.device
         self._device = "cpu" if device.type == "cpu" else str(device)  # several processes call theirs "cpu:0"
-        model, self.tokenizer = load(start, self._device)
+        model = self._loaded(start)
         self.model_settings = model.settings = _with_correction(model.settings, self.settings)
         self.features = self._kept(model) if self.settings.keep_features else None
         learner = Learner(model, self.settings)
         learning = trained_weights(learner).values()
         optimizer = torch.optim.AdamW(learning, lr=self.settings.rate, betas=self.settings.betas, weight_decay=0.0)
         self.learner, self.optimizer = self.accelerator.prepare(learner, optimizer)
+        if self.accelerator.is_fsdp2:  # the weights are brought together for this too
+            register_fsdp_forward_method(self.learner, "scores")
         self.step = 0
         latest = latest_checkpoint(folder)
         if latest:
@@ -196,6 +203,15 @@ class Run:
             return sample
         return with_own_references(self.plain.model, sample, dialogue)
 
+    def _loaded(self, start: Path) -> MediRoundModel:
+        """The model on the device; if processes share its weights, that gets its part of the language model later."""
+        is_shared = self.accelerator.is_fsdp2
+        model, self.tokenizer = load(start, "cpu" if is_shared else self._device)
+        for part in model.children():
+            if part is not model.language:
+                part.to(self._device)
+        return model
+
     def _kept(self, model: MediRoundModel) -> Features:
         """The features of all dialogues, computed by the first process."""
         folder = self._features_folder
@@ -223,55 +239,79 @@ class Run:
         """The learner without what several processes wrap it in."""
         return self.accelerator.unwrap_model(self.learner)
 
+    @property
+    def _adam(self) -> torch.optim.Optimizer:
+        """The optimizer without what accelerate wraps it in."""
+        return self.optimizer.optimizer
+
     def save(self) -> None:
         """Write a checkpoint aside, put it in its place, and remove those that are too many.
 
         Raises:
             TrainingError: it cannot be written, for example as the disk is full; the one before stays.
         """
+        weights, state = gathered_learning(self.plain, self._adam)
         if self.accelerator.is_main_process:
-            weights, state = trained_weights(self.plain), self.optimizer.state_dict()
             write_checkpoint(self.folder, self.step, weights, state, self.settings.keep)
         self.accelerator.wait_for_everyone()
 
     def _restore(self, checkpoint: Path) -> None:
         """Go on from a checkpoint."""
-        stored, state = read_checkpoint(checkpoint, self._device)
-        with torch.no_grad():
-            for name, weight in trained_weights(self.plain).items():
-                weight.copy_(stored[name])
-        self.optimizer.load_state_dict(state)
+        give_back(self.plain, self._adam, *read_checkpoint(checkpoint, self._device))
         self.step = int(checkpoint.name)
         if self.accelerator.is_main_process:
             for table in (LOSSES, SCORES):
                 keep_rows(self.folder / table, self.step)
 
     def _validate(self) -> None:
-        """Hold the dialogues that were held out; the first process does."""
-        if self._held_out and self.accelerator.is_main_process:
-            scores = scores_of(self.plain.model, self.tokenizer, self._held_out)
+        """Hold the dialogues that were held out: all processes do, as each may have but a part of the weights."""
+        if not self._held_out:
+            return
+        scores = self.plain.scores(self.tokenizer, self._held_out)
+        is_best = [False]
+        if self.accelerator.is_main_process:
             self._say("  ".join(f"{name} {value:.4f}" for name, value in scores.items()))
             self._journal.log(self.step, {f"validation/{name}": value for name, value in scores.items()})
-            if note_scores(self.folder / SCORES, self.step, scores):
-                self.export(BEST)
-        self.accelerator.wait_for_everyone()
+            is_best = [note_scores(self.folder / SCORES, self.step, scores)]
+        if broadcast_object_list(is_best)[0]:
+            self.export(BEST)
 
     def draw(self) -> Path:
         """The curves of losses and scores so far, as a picture."""
         return draw_curves(self.folder, self.folder / LOSSES, self.folder / SCORES)
 
     def export(self, name: str = MODEL) -> Path:
-        """Write the model as it is as a folder that the engine loads, in the place of an earlier one."""
-        model = self.plain.model
-        target = self.folder / name
-        before = target.with_name(f"{name}.before")
+        """Write the model as it is as a folder that the engine loads, in the place of an earlier one.
+
+        All processes gather it, the first writes it.
+        """
+        weights, target = gathered_weights(self.plain.model), self.folder / name
+        if self.accelerator.is_main_process:
+            self._write_model(weights, target)
+        self.accelerator.wait_for_everyone()
+        return target
+
+    def _write_model(self, weights: Mapping[str, Tensor], target: Path) -> None:
+        before = target.with_name(f"{target.name}.before")
         shutil.rmtree(before, ignore_errors=True)
         if target.exists():
             target.rename(before)
-        updates = updates_of(model) if self.settings.stage == 1 else None
-        save(target, self.model_settings, self.start / TOKENIZER, plain_weights(model), updates)
+        updates = updates_of(weights) if self.settings.stage == 1 else None
+        save(target, self.model_settings, self.start / TOKENIZER, plain_weights(weights), updates)
         shutil.rmtree(before, ignore_errors=True)
-        return target
+
+
+def _accelerator(settings: RunSettings) -> Accelerator:
+    """What knows how the run was started: on which devices, and whether these share the weights (FSDP)."""
+    # the decoder's own judgment of its masks is never asked for
+    copies = DistributedDataParallelKwargs(find_unused_parameters=True)
+    found = Accelerator(mixed_precision=settings.precision, cpu=not torch.cuda.is_available(), kwargs_handlers=[copies])
+    if found.is_fsdp2 and (settings.stage == 2 or settings.own_references):
+        raise TrainingError(
+            "Stage 2 and own references need the whole model in each process: start it with "
+            "scripts/accelerate/gpus.yaml or nodes.yaml, where the processes do not share its weights."
+        )
+    return found
 
 
 def _agreed(folder: Path, settings: RunSettings | None) -> RunSettings:

@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from scipy import ndimage
 
 from MultiRoundSegLib.anatomy import Entity, Knowledge, Language
 from MultiRoundSegLib.datasets.dialogues import Dialogue, Region, Turn
@@ -19,6 +18,7 @@ from MultiRoundSegLib.datasets.mr_medseg import write_mr_medseg
 from MultiRoundSegLib.datasets.mturn_seg import write_mturn_seg
 from MultiRoundSegLib.errors import DatasetError
 
+from .drawn import by_hand
 from .links import links_of
 from .report import Report
 from .rounds import Asked, Storyteller
@@ -146,13 +146,6 @@ def _turn(asked: Asked, truths: Mapping[Entity, MadeTruth], rng: np.random.Gener
     label = asked.target.name("en").replace(" ", "_") if asked.target else ""
     drawn = MadeTruth.of(by_hand(truths[asked.drawn].read(), rng), truths[asked.drawn].path) if asked.drawn else None
     return Turn(asked.question, asked.answer, truth, about, label, asked.relation, drawn)
-
-
-def by_hand(region: Region, rng: np.random.Generator) -> Region:
-    """A structure as a person might draw it: a little too large, too small or aside."""
-    drawn = [region, ndimage.binary_dilation(region), ndimage.binary_erosion(region)][int(rng.integers(3))]
-    moved: Region = np.roll(drawn, tuple(rng.integers(-1, 2, size=2)), axis=(0, 1))
-    return moved if moved.any() else region
 
 
 def _count(rounds: Mapping[int, float], rng: np.random.Generator) -> int:

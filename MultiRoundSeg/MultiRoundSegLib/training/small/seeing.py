@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - the name everybody uses
 
-from MultiRoundSegLib.datasets.building.build import by_hand
+from MultiRoundSegLib.datasets.building.drawn import by_hand
 from MultiRoundSegLib.engines.mediround.model import MediRoundModel
 from MultiRoundSegLib.engines.mediround.pictures import clip_pixels, reference_of, sam_pixels
 from MultiRoundSegLib.training.brain.losses import dice_loss

@@ -26,7 +26,13 @@ def main() -> int:
     worker.add_argument("--repetitions", type=int, default=9, metavar="N", help="pairs to time (default: 9)")
     benchmarks.add_parser("mediround", help="hold dialogues with the tiny model (torch); about a minute")
     benchmarks.add_parser("reasoner", help="load what the reasoner knows, and plan rounds; about a minute")
-    benchmarks.add_parser("training", help="train the tiny model (torch); about three minutes")
+    training = benchmarks.add_parser("training", help="train the tiny model (torch); about three minutes")
+    training.add_argument(
+        "--encoders",
+        choices=("tiny", "published"),
+        default="tiny",
+        help="their sizes (default: tiny); published ones take a quarter of an hour",
+    )
     arguments = vars(parser.parse_args())
     benchmark = import_module(f"benchmarks.{arguments.pop('benchmark')}")
     return 0 if benchmark.run(**arguments) else 1

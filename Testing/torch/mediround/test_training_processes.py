@@ -82,3 +82,12 @@ def test_what_needs_the_whole_model_does_not_share_its_weights(
     assert done.returncode != 0
     assert "Stage 2 and own references need the whole model in each process: start it with" in done.stderr
     assert not (tmp_path / "run" / "checkpoints").exists()
+
+
+def test_an_unknown_way_to_share_them_is_told(start: Path, tmp_path: Path) -> None:
+    *accelerate, script = SHARED
+    done = Launcher(tmp_path, start)(
+        (*accelerate, "--fsdp_version", 1, "--fsdp_sync_module_states", "false", script), tmp_path / "run"
+    )
+    assert done.returncode != 0
+    assert "Training cannot be started by FSDP of this version: start it with one of the files in" in done.stderr

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from accelerate import Accelerator
+from accelerate import Accelerator, DistributedType
 from accelerate.utils import DistributedDataParallelKwargs, broadcast_object_list, set_seed
 from torch import Tensor
 from torch.distributed.fsdp import register_fsdp_forward_method
@@ -50,6 +50,7 @@ from .settings import RunSettings, TrainingError
 from .validation import draw_curves, keep_rows, note_scores
 
 SETTINGS, MODEL, FEATURES, SCORES, BEST = "settings.json", "model", "features", "validation.csv", "best"
+_UNKNOWN = (DistributedType.DEEPSPEED, DistributedType.MEGATRON_LM)  # they have optimizers and checkpoints of their own
 
 
 def _silent(line: str) -> None:
@@ -306,6 +307,12 @@ def _accelerator(settings: RunSettings) -> Accelerator:
     # the decoder's own judgment of its masks is never asked for
     copies = DistributedDataParallelKwargs(find_unused_parameters=True)
     found = Accelerator(mixed_precision=settings.precision, cpu=not torch.cuda.is_available(), kwargs_handlers=[copies])
+    kind = found.distributed_type
+    if kind in _UNKNOWN or (kind == DistributedType.FSDP and not found.is_fsdp2):
+        raise TrainingError(
+            f"Training cannot be started by {kind.value} of this version: start it with one of the files in "
+            "scripts/accelerate/. To spread a large model over several GPUs, take sharded.yaml."
+        )
     if found.is_fsdp2 and (settings.stage == 2 or settings.own_references):
         raise TrainingError(
             "Stage 2 and own references need the whole model in each process: start it with "
